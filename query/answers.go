@@ -1,0 +1,163 @@
+package query
+
+import (
+	"time"
+
+	"headway/schema"
+)
+
+// Waits are the values of one metric for one key, column-wise, in order of
+// arrival: microseconds, whether each is right-censored, and when it began.
+type Waits struct {
+	Key      map[string]string // dimension → value, "" for not recorded
+	Micros   []int64
+	Censored []bool
+	At       []time.Time
+	LeftOut  map[string]int64
+	Failures int64 // attempts that ended in an error without a token
+	// InputTokens are the prompt tokens of each row, −1 where unknown;
+	// OutputTokens likewise.
+	InputTokens, OutputTokens []int64
+}
+
+// Point is one time bucket of one group. Values holds one entry per asked
+// quantile; nil is "no data" or below the point minimum.
+type Point struct {
+	At          time.Time
+	N, Censored int64
+	Failures    int64
+	Values      []*float64 // in the metric's unit
+	Open        bool       // the bucket is not over yet
+}
+
+// Series is one group of a latency answer.
+type Series struct {
+	Key    map[string]string
+	N      int64
+	Points []Point
+}
+
+// LatencyAnswer answers Latency.
+type LatencyAnswer struct {
+	Meta      Meta
+	Quantiles []float64
+	Series    []Series
+}
+
+// Group is one row of a breakdown, sorted by Excess.
+type Group struct {
+	Value    string
+	N        int64
+	Censored int64
+	Failures int64    // attempts of the group that failed, of N + Failures
+	Slow     int64    // rows above the baseline's P95 of the same input band
+	Excess   float64  // Slow minus the 5 % expected
+	P50      *float64 // in the metric's unit
+	P95      *float64
+	P99      *float64
+}
+
+// BreakdownAnswer answers Breakdown.
+type BreakdownAnswer struct {
+	Meta         Meta
+	By           string
+	BaselineFrom time.Time
+	BaselineTo   time.Time
+	BaselineN    int64
+	// BandP95 is the baseline's P95 by input band, in the metric's unit.
+	BandP95 map[string]*float64
+	Groups  []Group
+}
+
+// Figure is one number of the headline strip beside the same hour last week.
+type Figure struct {
+	Name     string // for example first_response_ms
+	Quantile float64
+	Unit     schema.Unit
+	Start    string
+	End      string
+	Now      *float64
+	NowN     int64
+	Before   *float64
+	BeforeN  int64
+}
+
+// HeadlineAnswer answers Headline. Rates are per second, shares 0 to 1.
+type HeadlineAnswer struct {
+	Meta         Meta
+	Figures      []Figure
+	Requests     int64 // distinct primary attempts now
+	RequestsWas  int64
+	FailureShare *float64
+	FailureWas   *float64
+	RatePerSec   float64
+	RateWas      *float64
+	Newest       *time.Time // newest record stored; nil when the store is empty
+	Spark        []Point    // P95 of the first figure over the window
+}
+
+// Attempt is a stored row as requests and requests/{id} show it.
+type Attempt struct {
+	Record       schema.Record
+	InsertedAt   time.Time
+	Labels       []string
+	PrimaryLabel string
+	Stage        string
+	InputBand    string
+	RulesVersion string
+}
+
+// RequestsAnswer answers Requests.
+type RequestsAnswer struct {
+	Meta     Meta
+	Attempts []Attempt
+	Next     string // page token, empty on the last page
+}
+
+// RequestAnswer is one request with all its attempts in order.
+type RequestAnswer struct {
+	Meta     Meta
+	Attempts []Attempt
+	// Percentile is the share of its cohort (same model, route, input band,
+	// same day) at or below the primary's metric, 0 to 1; nil without one.
+	Percentile *float64
+	CohortN    int64
+}
+
+// SourceQuality is what one source delivered in a window.
+type SourceQuality struct {
+	Source     string
+	Rows       int64
+	Duplicates int64
+	Rejected   map[string]int64 // by reason
+	Flags      map[string]int64
+	Coverage   map[string]float64 // field → share of rows that carry it, 0 to 1
+	Newest     *time.Time
+}
+
+// GatewayFreshness is when a gateway was last heard.
+type GatewayFreshness struct {
+	Gateway, Source string
+	Newest          time.Time
+	Rows            int64
+}
+
+// QualityAnswer answers Quality.
+type QualityAnswer struct {
+	Meta     Meta
+	Sources  []SourceQuality
+	Gateways []GatewayFreshness
+}
+
+// ValueCount is one dimension value with its number of rows.
+type ValueCount struct {
+	Value string
+	N     int64
+}
+
+// ValuesAnswer answers Values.
+type ValuesAnswer struct {
+	Meta   Meta
+	Field  string
+	Values []ValueCount
+}
