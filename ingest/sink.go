@@ -1,0 +1,108 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"headway/classify"
+	"headway/schema"
+)
+
+// Sink is where batches land: a store of rows, rejects and losses keyed by
+// (topic, epoch, partition, offset). Its methods use only schema, classify
+// and stdlib types, so that a store satisfies it without knowing this
+// package. All methods are called from several goroutines at once, for
+// different partitions.
+type Sink interface {
+	// Land makes every row and every reject of the range visible exactly
+	// once, and returns nil only when that is certain. Offsets of the range
+	// that occur neither in rows nor in rejects do not exist in the log
+	// (compaction, transaction markers). rows and rejects are in offset order
+	// and are not kept after Land returns.
+	//
+	// The same range comes again after an error, a lost answer, a crash or a
+	// change of owner, with the same messages in it; then check is true, and
+	// what is already in must be read and left out before anything is
+	// inserted. check is false only where no one can have landed any of it.
+	// Tokens, the check, burned tokens and the repetition they need within
+	// one call are Land's matter; see ingest.md, "Landing a range". A call
+	// that was cut off may still take effect later, so its inserts must carry
+	// tokens that make that harmless.
+	//
+	// Errors say what to do about them through the methods of SinkError. Any
+	// other error is retried for ever.
+	Land(ctx context.Context, r schema.Range, rows []classify.Row, rejects []schema.Reject, check bool) error
+
+	// Recent returns the rows of one partition's log that lie before offset
+	// before and were created at or after since, oldest offset first, at most
+	// limit of them (the newest where there are more). Only the Origin and the
+	// identity need to be filled: Source, RequestID, Attempt, Role, CreatedAt.
+	// It rebuilds the duplicate window.
+	Recent(ctx context.Context, topic string, epoch uint32, partition int32, before int64, since time.Time, limit int) ([]schema.Record, error)
+
+	// Last returns how far a partition has come: epoch is the highest that
+	// has rows, rejects or losses, next the offset after the highest of these
+	// within it, and row the row with the highest offset in that epoch, with
+	// Origin and identity as for Recent (zero where the epoch has only
+	// rejects). found is false where the partition was never seen.
+	Last(ctx context.Context, topic string, partition int32) (epoch uint32, next int64, row schema.Record, found bool, err error)
+
+	// Lose records that the messages of a range can never be read: retention
+	// removed them, or their topic was re-created, before they were
+	// ingested. The same range may come twice and must count once.
+	Lose(ctx context.Context, r schema.Range, cause string, at time.Time) error
+}
+
+// SinkError is what a Sink's errors implement (anywhere in their chain) to
+// say what should happen next.
+type SinkError interface {
+	error
+	// Retryable is true where time may mend it: network, overload, read-only,
+	// too many parts.
+	Retryable() bool
+	// OperatorFault is true where a person must mend it: wrong password,
+	// missing table. remedy says how, in one line, without secrets. Reading
+	// stops, offsets stay, and the same batch is tried again until it lands.
+	OperatorFault() (remedy string, ok bool)
+	// BadRows is true where the sink is up and refuses the data itself. rows
+	// are indexes into the rows given to Land; empty means that the sink
+	// can't tell which, and the range is halved until it can.
+	BadRows() (rows []int, ok bool)
+}
+
+// class is what to do about a sink's error; its text is a metric label.
+type class string
+
+const (
+	classRetry    class = "retry"
+	classOperator class = "operator_fault"
+	classRefused  class = "refused"
+	classStopped  class = "stopped" // our own context ended
+)
+
+// fault is a sink's error with the decision taken about it.
+type fault struct {
+	class  class
+	remedy string
+	rows   []int
+}
+
+// judge decides what to do about an error of a sink. It drops nothing: an
+// error that says nothing about itself is retried.
+func judge(ctx context.Context, err error) fault {
+	var se SinkError
+	switch {
+	case ctx.Err() != nil:
+		return fault{class: classStopped}
+	case !errors.As(err, &se):
+		return fault{class: classRetry}
+	}
+	if remedy, ok := se.OperatorFault(); ok {
+		return fault{class: classOperator, remedy: remedy}
+	}
+	if rows, ok := se.BadRows(); ok && !se.Retryable() {
+		return fault{class: classRefused, rows: rows}
+	}
+	return fault{class: classRetry}
+}
