@@ -1,0 +1,107 @@
+// Package config reads the one configuration file, its environment variables
+// and its defaults into a checked Config; it starts nothing.
+package config
+
+import "time"
+
+// Config is everything that can be set. Durations are written like "1s".
+type Config struct {
+	Listen     string     `yaml:"listen"`   // HTTP address, host:port; port 0 picks a free one
+	DataDir    string     `yaml:"data_dir"` // where the embedded engines keep their files
+	Log        Log        `yaml:"log"`
+	ClickHouse ClickHouse `yaml:"clickhouse"`
+	Kafka      Kafka      `yaml:"kafka"`
+	Ingest     Ingest     `yaml:"ingest"`
+	Records    Records    `yaml:"records"`
+	Query      Query      `yaml:"query"`
+	Hedge      Hedge      `yaml:"hedge"`
+}
+
+// Log says what is logged and how.
+type Log struct {
+	Level  string `yaml:"level"`  // debug, info, warn, error
+	Format string `yaml:"format"` // text, json
+}
+
+// ClickHouse says where rows are kept. The password comes from the
+// environment or a file, never from this file.
+type ClickHouse struct {
+	Addr          string `yaml:"addr"` // native protocol, host:port
+	User          string `yaml:"user"`
+	Database      string `yaml:"database"`
+	Cluster       string `yaml:"cluster"` // empty for a single node
+	TLS           bool   `yaml:"tls"`
+	RetentionDays int    `yaml:"retention_days"`
+	Password      string `yaml:"-"`
+}
+
+// Kafka says where records arrive.
+type Kafka struct {
+	Brokers []string `yaml:"brokers"`
+	Group   string   `yaml:"group"`
+	Topics  []Topic  `yaml:"topics"`
+	// UploadTopic is the topic that uploads are put on; one of Topics.
+	UploadTopic string `yaml:"upload_topic"`
+}
+
+// Topic names a Kafka topic and the source whose adapter reads it.
+type Topic struct {
+	Name   string `yaml:"name"`
+	Source string `yaml:"source"`
+}
+
+// Ingest bounds the batches that are written.
+type Ingest struct {
+	BatchRows int           `yaml:"batch_rows"`
+	BatchAge  time.Duration `yaml:"batch_age"`
+}
+
+// Records says what is accepted.
+type Records struct {
+	MaxBytes int    `yaml:"max_bytes"`
+	Content  string `yaml:"content"` // drop or reject records that carry content
+	// DailyModels and DailyChannels bound new dimension values a day.
+	DailyModels   int `yaml:"daily_models"`
+	DailyChannels int `yaml:"daily_channels"`
+}
+
+// Query limits what one question may cost.
+type Query struct {
+	Timeout     time.Duration `yaml:"timeout"`
+	MaxRows     int64         `yaml:"max_rows"`
+	MaxMemoryMB int           `yaml:"max_memory_mb"`
+	Concurrency int           `yaml:"concurrency"`
+	Metric      string        `yaml:"metric"` // what a bare "ttft" means
+}
+
+// Hedge holds the settings of advice, for all routes and by route.
+type Hedge struct {
+	Default Route            `yaml:"default"`
+	Routes  map[string]Route `yaml:"routes"`
+}
+
+// Route says what hedging may do on one route.
+type Route struct {
+	SideEffects  bool          `yaml:"side_effects"`
+	SharedQueue  bool          `yaml:"shared_queue"` // primary and backup share one upstream queue
+	Floor        time.Duration `yaml:"floor"`        // smallest hedge delay, at least 100ms
+	Cap          time.Duration `yaml:"cap"`          // largest hedge delay, 0 for none
+	Timeout      time.Duration `yaml:"timeout"`      // request time-out, 0 for unknown
+	Target       string        `yaml:"target"`       // p95, p99 or empty for the highest with enough rows
+	HedgeAfterMs *float64      `yaml:"hedge_after_ms"`
+}
+
+// Default returns the configuration of a single machine on loopback.
+func Default() Config {
+	return Config{
+		Listen:     "127.0.0.1:8080",
+		Log:        Log{Level: "info", Format: "text"},
+		ClickHouse: ClickHouse{Addr: "127.0.0.1:9000", User: "default", Database: "headway", RetentionDays: 90},
+		Kafka: Kafka{Brokers: []string{"127.0.0.1:9092"}, Group: "headway",
+			Topics: []Topic{{Name: "llm-timing", Source: "headway"}}, UploadTopic: "llm-timing"},
+		Ingest:  Ingest{BatchRows: 50_000, BatchAge: time.Second},
+		Records: Records{MaxBytes: 1 << 20, Content: "drop", DailyModels: 5000, DailyChannels: 5000},
+		Query:   Query{Timeout: 30 * time.Second, MaxRows: 500_000_000, MaxMemoryMB: 4096, Concurrency: 8, Metric: "first_response_ms"},
+		Hedge:   Hedge{Default: Route{Floor: 100 * time.Millisecond}},
+	}
+}

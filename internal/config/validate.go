@@ -1,0 +1,89 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+)
+
+// minFloor is the smallest hedge delay that advice may give (hedge.md, Guards).
+const minFloor = 100 * time.Millisecond
+
+// Validate returns every mistake of the configuration at once, each with its
+// key and the remedy.
+func (c Config) Validate() error {
+	return errors.Join(c.validateAddresses(), c.validateLimits(), c.Hedge.validate())
+}
+
+func (c Config) validateAddresses() error {
+	var errs []error
+	for _, a := range [][2]string{{"listen", c.Listen}, {"clickhouse.addr", c.ClickHouse.Addr}} {
+		if _, _, err := net.SplitHostPort(a[1]); err != nil {
+			errs = append(errs, fmt.Errorf("%s %q: write host:port, for example 127.0.0.1:8080", a[0], a[1]))
+		}
+	}
+	if c.ClickHouse.Database == "" || c.ClickHouse.Database == "default" {
+		errs = append(errs, fmt.Errorf("clickhouse.database %q: name a database of its own, for example headway", c.ClickHouse.Database))
+	}
+	if len(c.Kafka.Topics) == 0 {
+		errs = append(errs, errors.New("kafka.topics: name at least one topic with its source"))
+	}
+	upload := false
+	for i, t := range c.Kafka.Topics {
+		if t.Name == "" || t.Source == "" {
+			errs = append(errs, fmt.Errorf("kafka.topics[%d]: give both name and source", i))
+		}
+		upload = upload || t.Name == c.Kafka.UploadTopic && t.Source == "headway"
+	}
+	if c.Kafka.UploadTopic != "" && !upload {
+		errs = append(errs, fmt.Errorf("kafka.upload_topic %q: it must be one of kafka.topics with source headway", c.Kafka.UploadTopic))
+	}
+	return errors.Join(errs...)
+}
+
+func (c Config) validateLimits() error {
+	var errs []error
+	positive := func(name string, v int64) {
+		if v <= 0 {
+			errs = append(errs, fmt.Errorf("%s %d: give a number above 0", name, v))
+		}
+	}
+	positive("ingest.batch_rows", int64(c.Ingest.BatchRows))
+	positive("ingest.batch_age", int64(c.Ingest.BatchAge))
+	positive("records.max_bytes", int64(c.Records.MaxBytes))
+	positive("records.daily_models", int64(c.Records.DailyModels))
+	positive("records.daily_channels", int64(c.Records.DailyChannels))
+	positive("clickhouse.retention_days", int64(c.ClickHouse.RetentionDays))
+	positive("query.timeout", int64(c.Query.Timeout))
+	positive("query.max_rows", c.Query.MaxRows)
+	positive("query.max_memory_mb", int64(c.Query.MaxMemoryMB))
+	positive("query.concurrency", int64(c.Query.Concurrency))
+	if c.Records.Content != "drop" && c.Records.Content != "reject" {
+		errs = append(errs, fmt.Errorf("records.content %q: use drop or reject", c.Records.Content))
+	}
+	return errors.Join(errs...)
+}
+
+func (h Hedge) validate() error {
+	errs := []error{h.Default.validate("hedge.default")}
+	for name, r := range h.Routes {
+		errs = append(errs, r.validate("hedge.routes."+name))
+	}
+	return errors.Join(errs...)
+}
+
+func (r Route) validate(key string) error {
+	var errs []error
+	if r.Floor != 0 && r.Floor < minFloor {
+		errs = append(errs, fmt.Errorf("%s.floor %s: a hedge delay below %s only duplicates load; raise it", key, r.Floor, minFloor))
+	}
+	if r.Cap != 0 && r.Cap < r.Floor {
+		errs = append(errs, fmt.Errorf("%s.cap %s: it is below the floor %s", key, r.Cap, r.Floor))
+	}
+	if t := strings.ToLower(r.Target); t != "" && t != "p95" && t != "p99" {
+		errs = append(errs, fmt.Errorf("%s.target %q: use p95, p99 or leave it out", key, r.Target))
+	}
+	return errors.Join(errs...)
+}
