@@ -1,0 +1,125 @@
+// Package client calls a Headway server for the command line; it computes
+// nothing and keeps no state.
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Client speaks to one server.
+type Client struct {
+	base  *url.URL
+	token string
+	http  *http.Client
+}
+
+// New returns a client of the server at base, for example
+// http://127.0.0.1:8080. An empty token sends none. Each call is limited by
+// timeout.
+func New(base, token string, timeout time.Duration) (*Client, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil, fmt.Errorf("server %q: write a URL like http://127.0.0.1:8080", base)
+	}
+	return &Client{base: u, token: token, http: &http.Client{Timeout: timeout}}, nil
+}
+
+// URL returns the address of an API path with its parameters.
+func (c *Client) URL(path string, params url.Values) string {
+	u := c.base.JoinPath("api", "v1", path)
+	u.RawQuery = params.Encode()
+	return u.String()
+}
+
+// Get asks for a path in the given media type; the caller closes the body.
+// Problems of the server come back as *Problem.
+func (c *Client) Get(ctx context.Context, path string, params url.Values, accept string) (io.ReadCloser, error) {
+	return c.do(ctx, http.MethodGet, path, params, nil, http.Header{"Accept": {accept}})
+}
+
+// Post sends a body to a path; the caller closes the answer's body.
+func (c *Client) Post(ctx context.Context, path string, params url.Values, body io.Reader, header http.Header) (io.ReadCloser, error) {
+	return c.do(ctx, http.MethodPost, path, params, body, header)
+}
+
+func (c *Client) do(ctx context.Context, method, path string, params url.Values, body io.Reader, header http.Header) (io.ReadCloser, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.URL(path, params), body)
+	if err != nil {
+		return nil, fmt.Errorf("building the request for %s: %w", path, err)
+	}
+	for k, v := range header {
+		req.Header[k] = v
+	}
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	if resp.StatusCode < 300 {
+		return resp.Body, nil
+	}
+	defer resp.Body.Close()
+	return nil, problemOf(resp)
+}
+
+// explain turns a transport error into one that names the remedy.
+func (c *Client) explain(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		return fmt.Errorf("no server answers at %s (%w): start one with headway up or headway serve, or name it with --server", c.base, op.Err)
+	}
+	return fmt.Errorf("asking %s: %w", c.base, err)
+}
+
+// Problem is an RFC 9457 answer of the server.
+type Problem struct {
+	Status int    `json:"status"`
+	Title  string `json:"title"`
+	Detail string `json:"detail"`
+	Errors []struct {
+		Message  string `json:"message"`
+		Location string `json:"location"`
+	} `json:"errors"`
+	Instance string `json:"instance"`
+}
+
+// Error implements error with everything the server said.
+func (p *Problem) Error() string {
+	parts := []string{p.Title}
+	if p.Detail != "" {
+		parts = append(parts, p.Detail)
+	}
+	for _, e := range p.Errors {
+		parts = append(parts, strings.TrimPrefix(e.Location+": "+e.Message, ": "))
+	}
+	text := strings.Join(parts, "; ")
+	if p.Instance != "" {
+		text += " (" + p.Instance + ")"
+	}
+	return text
+}
+
+func problemOf(resp *http.Response) error {
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil {
+		return fmt.Errorf("reading the server's %s: %w", resp.Status, err)
+	}
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	p := &Problem{Status: resp.StatusCode}
+	if media == "application/problem+json" && json.Unmarshal(raw, p) == nil {
+		return p
+	}
+	return fmt.Errorf("the server answered %s; is %s a Headway server?", resp.Status, resp.Request.URL.Host)
+}
