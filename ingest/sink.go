@@ -22,35 +22,37 @@ type Sink interface {
 	// and are not kept after Land returns.
 	//
 	// The same range comes again after an error, a lost answer, a crash or a
-	// change of owner, with the same messages in it; then check is true, and
-	// what is already in must be read and left out before anything is
-	// inserted. check is false only where no one can have landed any of it.
-	// Tokens, the check, burned tokens and the repetition they need within
-	// one call are Land's matter; see ingest.md, "Landing a range". A call
-	// that was cut off may still take effect later, so its inserts must carry
-	// tokens that make that harmless.
+	// change of owner, with the same messages in it; then check is true: the
+	// offsets of the range that are already among the rows or the rejects,
+	// whichever, are read and left out before anything is inserted (a message
+	// that was kept before may be refused now, for example as expired).
+	// check is false only where no one can have landed any of it. Tokens, the
+	// check, burned tokens and the repetition they need within one call are
+	// Land's matter; see ingest.md, "Landing a range". A call that was cut off
+	// may still take effect later, so its inserts must carry tokens that make
+	// that harmless.
 	//
 	// Errors say what to do about them through the methods of SinkError. Any
-	// other error is retried for ever.
+	// other error is retried for ever, with check.
 	Land(ctx context.Context, r schema.Range, rows []classify.Row, rejects []schema.Reject, check bool) error
 
-	// Recent returns the rows of one partition's log that lie before offset
-	// before and were created at or after since, oldest offset first, at most
-	// limit of them (the newest where there are more). Only the Origin and the
-	// identity need to be filled: Source, RequestID, Attempt, Role, CreatedAt.
-	// It rebuilds the duplicate window.
+	// Recent returns rows of one partition's log whose offset is below before
+	// and whose created_at is at or after since (any, where since is zero):
+	// the limit newest by offset, oldest first. Only Origin and identity need
+	// to be filled: Source, RequestID, Attempt, Role, CreatedAt. With it the
+	// duplicate window is rebuilt, and a re-created topic recognised.
 	Recent(ctx context.Context, topic string, epoch uint32, partition int32, before int64, since time.Time, limit int) ([]schema.Record, error)
 
 	// Last returns how far a partition has come: epoch is the highest that
-	// has rows, rejects or losses, next the offset after the highest of these
-	// within it, and row the row with the highest offset in that epoch, with
-	// Origin and identity as for Recent (zero where the epoch has only
-	// rejects). found is false where the partition was never seen.
-	Last(ctx context.Context, topic string, partition int32) (epoch uint32, next int64, row schema.Record, found bool, err error)
+	// has rows, rejects or losses, and next the offset after the highest of
+	// these within it. found is false where the partition was never seen.
+	Last(ctx context.Context, topic string, partition int32) (epoch uint32, next int64, found bool, err error)
 
 	// Lose records that the messages of a range can never be read: retention
 	// removed them, or their topic was re-created, before they were
-	// ingested. The same range may come twice and must count once.
+	// ingested. The same range may come twice and must count once. Where its
+	// landing was under way when its owner ended, some of it may be in after
+	// all: what is among rows or rejects is not lost.
 	Lose(ctx context.Context, r schema.Range, cause string, at time.Time) error
 }
 
