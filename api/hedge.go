@@ -1,0 +1,138 @@
+package api
+
+// Recommendation answers GET hedge/recommendation: one piece of advice a key.
+type Recommendation struct {
+	Meta Meta     `json:"meta"`
+	By   []string `json:"by" doc:"The dimensions of a key."`
+	Keys []Advice `json:"keys"`
+}
+
+// Advice is the recommendation for one key. A number is null where the rows
+// don't support it; reasons say why.
+type Advice struct {
+	Key   map[string]*string `json:"key"`
+	Model *string            `json:"model" doc:"Null where model is not part of the key or was not recorded."`
+	Route *string            `json:"route"`
+	Sample
+
+	HedgeAfterMs    *float64        `json:"hedge_after_ms"`
+	Interval        Interval        `json:"interval" doc:"95 % interval of hedge_after_ms."`
+	ConfiguredMs    *float64        `json:"configured_hedge_after_ms" doc:"The route's configured delay; null where none is set."`
+	TriggerRatio    *float64        `json:"trigger_ratio" doc:"Share of requests that would be hedged, 0 to 1."`
+	TriggerInterval TriggerInterval `json:"trigger_interval"`
+	TargetQ         *float64        `json:"target_q" doc:"Quantile the verdict is about."`
+	Before          Percentiles     `json:"before" doc:"First-token wait without hedging."`
+	After           After           `json:"after"`
+	WinChance       *float64        `json:"win_chance" doc:"P(backup answers first | hedged), independent backup; 0 to 1."`
+	Cost            *Cost           `json:"cost"`
+	Verdict         string          `json:"verdict" doc:"unsafe, insufficient_data, censored, unstable, hedge or do_not_hedge."`
+	Reasons         []string        `json:"reasons"`
+}
+
+// Sample says which rows stand behind one key.
+type Sample struct {
+	Metric       string           `json:"metric"`
+	Clock        string           `json:"clock" doc:"dispatch, estimated, start or mixed: what the wait starts from."`
+	N            int64            `json:"n" doc:"observed + censored."`
+	Observed     int64            `json:"observed"`
+	Censored     int64            `json:"censored"`
+	LeftOut      map[string]int64 `json:"left_out"`
+	Failures     int64            `json:"failures"`
+	FailureShare *float64         `json:"failure_share" doc:"Failures of n + failures."`
+}
+
+// Interval is a 95 % interval in ms; a bound is null where it has no end.
+type Interval struct {
+	LowMs  *float64 `json:"low_ms"`
+	HighMs *float64 `json:"high_ms"`
+}
+
+// TriggerInterval bounds the trigger ratio of the next window of m requests.
+type TriggerInterval struct {
+	Low    *float64 `json:"low"`
+	High   *float64 `json:"high"`
+	NextN  int64    `json:"next_n" doc:"Requests of the next window."`
+	Method string   `json:"method" doc:"How the interval was computed."`
+}
+
+// Percentiles of a wait in ms; null where not reached or below the point
+// minimum n.
+type Percentiles struct {
+	P50Ms     *float64 `json:"p50_ms"`
+	P75Ms     *float64 `json:"p75_ms"`
+	P90Ms     *float64 `json:"p90_ms"`
+	P95Ms     *float64 `json:"p95_ms"`
+	P99Ms     *float64 `json:"p99_ms"`
+	BelowMinN []string `json:"below_min_n" doc:"Names of the percentiles whose point minimum n is not met."`
+}
+
+// After holds the hedged percentiles for the three assumptions about how
+// primary and backup go together; null where one can't be had.
+type After struct {
+	Independent *Hedged           `json:"independent"`
+	Measured    *Hedged           `json:"measured" doc:"From pairs that were really hedged."`
+	Pessimistic *Hedged           `json:"pessimistic" doc:"Gaussian copula with the configured correlation."`
+	Unavailable map[string]string `json:"unavailable" doc:"Case to the reason why it is null."`
+}
+
+// Hedged is the law of the wait with a backup, under one assumption.
+type Hedged struct {
+	Percentiles
+	WinChance  *float64 `json:"win_chance"`
+	Rho        *float64 `json:"rho" doc:"Correlation of the copula; null for the other cases."`
+	GainMs     *float64 `json:"gain_ms" doc:"Gain at the target quantile, ms."`
+	GainLowMs  *float64 `json:"gain_low_ms" doc:"Lower bound of the gain's 95 % interval."`
+	GainHighMs *float64 `json:"gain_high_ms"`
+}
+
+// Cost is what the hedges of the window would have added, summed over the
+// hedged requests. A sum is null where no hedged row has tokens recorded.
+type Cost struct {
+	Hedges                int64    `json:"hedges"`
+	KnownTokens           int64    `json:"known_tokens" doc:"Hedged rows with input tokens recorded."`
+	ExtraInputTokens      *int64   `json:"extra_input_tokens"`
+	ExtraInputShare       *float64 `json:"extra_input_share" doc:"Of the input tokens of all rows with tokens, 0 to 1."`
+	ExtraOutputTokensLow  *int64   `json:"extra_output_tokens_low" doc:"Cancelling is honoured."`
+	ExtraOutputTokensHigh *int64   `json:"extra_output_tokens_high" doc:"Cancelling is not honoured."`
+}
+
+// Simulation answers GET hedge/simulate: one delay, or a curve over delays.
+type Simulation struct {
+	Meta Meta        `json:"meta"`
+	By   []string    `json:"by"`
+	Keys []Simulated `json:"keys"`
+}
+
+// Simulated is one key's simulation at one delay.
+type Simulated struct {
+	Key   map[string]*string `json:"key"`
+	Model *string            `json:"model"`
+	Route *string            `json:"route"`
+	Sample
+	Backup       map[string]*string `json:"backup" doc:"Key whose waits stand for the backup; null: the primary's own."`
+	HedgeAfterMs *float64           `json:"hedge_after_ms"`
+	TriggerRatio *float64           `json:"trigger_ratio"`
+	WinChance    *float64           `json:"win_chance" doc:"Independent backup."`
+	Before       Percentiles        `json:"before"`
+	After        After              `json:"after"`
+	Cost         *Cost              `json:"cost"`
+	Verdict      string             `json:"verdict"`
+	Reasons      []string           `json:"reasons"`
+	HedgesPerMin *float64           `json:"hedges_per_min" doc:"Expected hedges a minute at the window's rate."`
+	Curve        []CurvePoint       `json:"curve" doc:"Only with curve=N; sorted by delay."`
+}
+
+// CurvePoint is a simulation at one delay of a curve.
+type CurvePoint struct {
+	HedgeAfterMs float64     `json:"hedge_after_ms"`
+	TriggerRatio float64     `json:"trigger_ratio"`
+	WinChance    *float64    `json:"win_chance"`
+	Independent  CurveAfter  `json:"independent"`
+	Pessimistic  *CurveAfter `json:"pessimistic" doc:"Null where that case is not available."`
+}
+
+// CurveAfter is what the tail becomes at one delay.
+type CurveAfter struct {
+	P95Ms *float64 `json:"p95_ms"`
+	P99Ms *float64 `json:"p99_ms"`
+}
