@@ -100,6 +100,8 @@ type Hedge struct {
 	After   string   // simulate: "p90" or a duration such as "1500ms"; empty asks for P90
 	Target  float64  // target quantile; 0 lets the answer choose
 	Backup  string   // simulate: a backup key "model=…,route=…"; empty is the primary's own law
+	Curve   int      // simulate: points of a curve over the delay; 0 for none
+	Limit   int      // keys shown, those with the most rows first; 0 for the default
 	Explain bool
 }
 
