@@ -52,14 +52,15 @@ const (
 type Verdict struct {
 	Labels        []Label    `json:"labels"`         // all that fire, in checking order
 	Primary       Label      `json:"primary"`        // the first label, or healthy, or unknown
-	Stage         Stage      `json:"stage"`          // largest share of the total; empty when nothing was measured
-	Evidence      []Evidence `json:"evidence"`       // one per label that fired
+	Stage         Stage      `json:"stage"`          // largest share of the total; empty when more of it is unmeasured than in any stage
+	Evidence      []Evidence `json:"evidence"`       // in the order of Labels; the first of a label is what was compared, further ones its conditions
 	Unmeasured    []string   `json:"unmeasured"`     // fields that apply but are missing
 	NotApplicable []string   `json:"not_applicable"` // fields that can't exist for this record
 	RulesVersion  string     `json:"rules_version"`
 }
 
-// Evidence is what made one label fire.
+// Evidence is a measured value that made one label fire. generation_slow_tps
+// has three: the rate, the window and the tokens.
 type Evidence struct {
 	Label     Label   `json:"label"`
 	Field     string  `json:"field"`     // what was compared, with the unit in its name
