@@ -18,6 +18,7 @@ const (
 	ReasonUnknownSource   Reason = "unknown_source"
 	ReasonUnknownVersion  Reason = "unknown_version"
 	ReasonEmpty           Reason = "empty"
+	ReasonBadRow          Reason = "bad_row"          // a line of a CSV file that does not fit its header
 	ReasonRefused         Reason = "refused_by_store" // the database refused the row after bisection
 )
 
@@ -30,3 +31,36 @@ type RejectError struct {
 
 // Error implements error.
 func (e *RejectError) Error() string { return string(e.Reason) + ": " + e.Remedy }
+
+// reject returns the error for a reason, with its remedy.
+func reject(r Reason) *RejectError { return &RejectError{Reason: r, Remedy: remedy(r)} }
+
+func remedy(r Reason) string {
+	switch r {
+	case ReasonEmpty:
+		return "the message is empty; send one JSON object per message"
+	case ReasonNotJSON:
+		return "the message is not valid JSON; send one JSON object per message, UTF-8, not compressed twice"
+	case ReasonNotObject:
+		return "the message is JSON but not an object; send arrays through the upload, one object per message otherwise"
+	case ReasonNoTime:
+		return "no usable time; write created_at as RFC 3339, or import with a base time"
+	case ReasonTimeWithoutZone:
+		return "the time has no zone; write Z or an offset, or set the source's zone"
+	case ReasonNoModel:
+		return "no model; write the model id as requested"
+	case ReasonTooLarge:
+		return "the message is larger than the limit; raise the limit, or send timing metadata only"
+	case ReasonTooDeep:
+		return "the message is nested deeper than the limit; send timing metadata only"
+	case ReasonExpired:
+		return "the record is older than the retention; raise the retention, or import with a shift to now"
+	case ReasonContent:
+		return "the record carries content or identity; stop the gateway from sending it, or set content: drop"
+	case ReasonUnknownVersion:
+		return "the record's version is not known; send version 1, or upgrade this program"
+	case ReasonBadRow:
+		return "the row does not fit the header; write as many fields as the header has, and close every quote"
+	}
+	return "see the documentation of this reason"
+}
