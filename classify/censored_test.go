@@ -13,12 +13,11 @@ import (
 // outcome, before anything came unless a change says otherwise.
 func ended(outcome schema.Outcome, endMs float64, changes ...func(*schema.Record)) *schema.Record {
 	r := &schema.Record{Outcome: outcome, Stream: schema.Some(true), StartPoint: schema.StartHandler,
-		Timing:  schema.Timing{UpstreamStart: ms(10), UpstreamDone: ms(endMs), TotalHandler: ms(endMs + 1)},
-		Derived: schema.Derived{Dispatch: ms(10), DispatchGiven: true}}
+		Timing: schema.Timing{UpstreamStart: ms(10), UpstreamDone: ms(endMs), TotalHandler: ms(endMs + 1)}}
 	for _, change := range changes {
 		change(r)
 	}
-	return r
+	return derived(r)
 }
 
 func headersAt(v float64) func(*schema.Record) {

@@ -67,9 +67,9 @@ func compile(levels ...Settings) limits {
 // RulesVersion returns the version that every verdict of c carries.
 func (c *Classifier) RulesVersion() string { return c.version }
 
-// Classify returns the verdict for one record whose Derived is filled. It
-// keeps no reference to the record, and judges its timing only: a verdict of
-// healthy is no statement about the record's outcome.
+// Classify returns the verdict for one record, whose Derived must be filled as
+// schema.Derive tells. It keeps no reference to the record, and judges its
+// timing only: healthy is no statement about the record's outcome.
 func (c *Classifier) Classify(r *schema.Record) Verdict {
 	l := &c.grid[c.routes[r.Route]][c.models[r.Model]]
 	v := read(r)

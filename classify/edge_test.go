@@ -14,7 +14,7 @@ func labelsOf(t *testing.T, change func(*schema.Record)) classify.Verdict {
 	t.Helper()
 	r := healthy()
 	change(r)
-	return classifier(t).Classify(r)
+	return classifier(t).Classify(derived(r))
 }
 
 // TestThresholdEdges puts each time one microsecond below its threshold, on
@@ -69,7 +69,7 @@ func TestGenerationEdges(t *testing.T) {
 	t.Parallel()
 	set := func(tps, windowMs float64, tokens int64) func(*schema.Record) {
 		return func(r *schema.Record) {
-			r.Derived.TPS, r.Derived.VisibleTokens, r.OutputTokens = schema.Some(tps), schema.Some(tokens), schema.Some(tokens)
+			r.GivenTPS, r.OutputTokens = schema.Some(tps), schema.Some(tokens)
 			r.Timing.UpstreamDone = ms(430 + windowMs)
 			r.Timing.TotalHandler = ms(440 + windowMs)
 		}
@@ -85,11 +85,11 @@ func TestGenerationEdges(t *testing.T) {
 		{"window a microsecond short", set(15, 1999.999, 50), false},
 		{"no tokens, estimate reaches 50", func(r *schema.Record) {
 			set(10, 5000, 0)(r)
-			r.OutputTokens, r.Derived.VisibleTokens = schema.Opt[int64]{}, schema.Opt[int64]{}
+			r.OutputTokens = schema.Opt[int64]{}
 		}, true},
 		{"no tokens, estimate is 49.9", func(r *schema.Record) {
 			set(10, 4990, 0)(r)
-			r.OutputTokens, r.Derived.VisibleTokens = schema.Opt[int64]{}, schema.Opt[int64]{}
+			r.OutputTokens = schema.Opt[int64]{}
 		}, false},
 		{"no first text", func(r *schema.Record) { set(9, 9000, 90)(r); r.Timing.FirstTextDelta = schema.Opt[time.Duration]{} }, false},
 		{"superseded without its own end", func(r *schema.Record) {
@@ -98,7 +98,7 @@ func TestGenerationEdges(t *testing.T) {
 		}, false},
 		{"given rate of an answer in one piece", func(r *schema.Record) {
 			set(9, 9000, 90)(r)
-			r.Derived.TPS, r.GivenTPS, r.Flags = schema.Opt[float64]{}, schema.Some(9.0), []string{"buffered_upstream"}
+			r.AddFlag(schema.FlagBufferedUpstream)
 		}, false},
 	}
 	for _, c := range cases {
@@ -115,13 +115,14 @@ func TestGenerationEdges(t *testing.T) {
 func TestEstimatesAreMarked(t *testing.T) {
 	t.Parallel()
 	v := labelsOf(t, func(r *schema.Record) {
-		r.Derived.TPS, r.Derived.TPSBasis, r.ReasoningTokens = schema.Some(12.0), schema.TPSOutput, schema.Opt[int64]{}
+		r.GivenTPS, r.ReasoningTokens = schema.Opt[float64]{}, schema.Opt[int64]{}
+		r.Timing.UpstreamDone, r.Timing.TotalHandler = ms(430+23000), ms(440+23000)
 	})
 	if len(v.Evidence) != 3 || !v.Evidence[0].Estimated || v.Evidence[1].Estimated || !v.Evidence[2].Estimated {
 		t.Errorf("evidence %+v; want rate and tokens marked as estimates, since reasoning tokens are unknown, the window not", v.Evidence)
 	}
 	v = labelsOf(t, func(r *schema.Record) {
-		r.Derived.DispatchGiven = false
+		r.Timing.UpstreamStart = schema.Opt[time.Duration]{}
 		r.Timing.FirstSSEEvent, r.Timing.FirstResponse, r.Timing.FirstTextDelta = ms(6000), ms(6100), ms(6110)
 	})
 	if len(v.Evidence) != 1 || v.Evidence[0].Field != "headers_to_response_ms" || !v.Evidence[0].Estimated {

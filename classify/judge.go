@@ -102,20 +102,20 @@ func (o *verdict) effective(v *reading, threshold time.Duration) {
 }
 
 func (o *verdict) generation(v *reading, l *limits) {
-	tps, tpsEst, ok := v.rate()
-	if !ok || tps > l.tps {
+	tps := v.Derived.TPS.Value
+	if !v.Derived.TPS.Valid || tps > l.tps {
 		return
 	}
 	window, windowEst, ok := v.window()
 	if !ok || window < l.window {
 		return
 	}
-	tokens, tokensEst := v.visibleTokens(tps, window)
+	tokens, tokensEst := v.visibleTokens(window)
 	if tokens < l.tokens {
 		return
 	}
 	o.fire(generationSlow,
-		found{field: "tps", value: tps, threshold: l.tps, est: tpsEst},
+		found{field: "tps", value: tps, threshold: l.tps, est: v.Derived.TPSBasis == schema.TPSOutput},
 		found{field: "generation_window_ms", value: millis(window), threshold: millis(l.window), est: windowEst},
 		found{field: "visible_tokens", value: tokens, threshold: l.tokens, est: tokensEst})
 }

@@ -1,6 +1,10 @@
 package classify
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"headway/schema"
+)
 
 // fields is a set of timing fields, a bit each, in the order of fieldNames.
 type fields uint16
@@ -50,11 +54,10 @@ func (f fields) names() []string {
 // a record of its kind.
 func (v *reading) missing() (missing, applies fields) {
 	t := &v.Timing
-	_, _, hasRate := v.rate()
 	missing = fieldAuth.when(!t.Auth.Valid) | fieldDistribution.when(!t.Distribution.Valid) | fieldBodyRead.when(!t.BodyRead.Valid) |
 		fieldHeaders.when(!t.UpstreamHeaders.Valid) | fieldEvent.when(!t.FirstSSEEvent.Valid) | fieldResponse.when(!t.FirstResponse.Valid) |
 		fieldText.when(!t.FirstTextDelta.Valid) | fieldDone.when(!t.UpstreamDone.Valid) | fieldTotal.when(!t.TotalHandler.Valid) |
-		fieldGap.when(!v.MaxGap.Valid) | fieldTPS.when(!hasRate)
+		fieldGap.when(!v.MaxGap.Valid) | fieldTPS.when(!v.Derived.TPS.Valid)
 	applies = fieldsEnd - 1
 	if missing != 0 {
 		applies &^= v.foreign()
@@ -72,14 +75,14 @@ func (v *reading) foreign() fields {
 	if v.toolOnly() {
 		out |= fieldText | fieldTPS
 	}
-	if v.buffered() {
+	if v.Flagged(schema.FlagBufferedUpstream) {
 		out |= fieldTPS
 	}
 	// Local stages run once a request; its first call tells them.
 	if v.laterCall() {
 		out |= fieldAuth | fieldDistribution | fieldBodyRead
 	}
-	if v.fromCache() {
+	if v.CacheHit.Value {
 		out |= fieldHeaders | fieldEvent | fieldDone
 	}
 	return out

@@ -14,12 +14,12 @@ func TestWhatWasNotMeasured(t *testing.T) {
 	t.Parallel()
 	type opt = schema.Opt[time.Duration]
 	wholeBody := func(r *schema.Record) {
-		r.Stream, r.MaxGap, r.Derived.TPS, r.GivenTPS = schema.Some(false), opt{}, schema.Opt[float64]{}, schema.Opt[float64]{}
+		r.Stream, r.MaxGap, r.GivenTPS, r.StreamEvents, r.TextDeltas = schema.Some(false), opt{}, schema.Opt[float64]{}, schema.Opt[int64]{}, schema.Opt[int64]{}
 		r.Timing.FirstSSEEvent, r.Timing.FirstResponse, r.Timing.FirstTextDelta = opt{}, opt{}, opt{}
 		r.Timing.UpstreamHeaders = ms(9000)
 	}
 	noText := func(r *schema.Record) {
-		r.Timing.FirstTextDelta, r.Derived.TPS, r.GivenTPS = opt{}, schema.Opt[float64]{}, schema.Opt[float64]{}
+		r.Timing.FirstTextDelta, r.GivenTPS = opt{}, schema.Opt[float64]{}
 	}
 	cases := []struct {
 		name                 string
@@ -95,7 +95,7 @@ func TestMissingDataFiresNothing(t *testing.T) {
 		r := healthy()
 		r.Outcome = outcomes[rng.IntN(len(outcomes))]
 		scaleTimes(r, rng)
-		before := c.Classify(r)
+		before := c.Classify(derived(r))
 		// What was seen to come must stay seen: for an attempt that ended
 		// unfinished, absence itself is the observation.
 		removable := removers(r)
@@ -107,7 +107,7 @@ func TestMissingDataFiresNothing(t *testing.T) {
 				remove()
 			}
 		}
-		after := c.Classify(r)
+		after := c.Classify(derived(r))
 		fired += len(after.Labels)
 		for _, l := range after.Labels {
 			// Without the label before it in line, effective_output_slow is
@@ -134,8 +134,7 @@ func scaleTimes(r *schema.Record, rng *rand.Rand) {
 	tps := 230 / (done - text) * 1000
 	r.Timing = schema.Timing{UpstreamStart: ms(5.1), Auth: ms(stretch(5)), Distribution: ms(stretch(5)), BodyRead: ms(stretch(30)), UpstreamHeaders: ms(headers),
 		FirstSSEEvent: ms(event), FirstResponse: ms(response), FirstTextDelta: ms(text), UpstreamDone: ms(done), TotalHandler: ms(total)}
-	r.MaxGap, r.GivenTPS, r.Derived.TPS = ms(stretch(100)), schema.Opt[float64]{}, schema.Some(tps)
-	r.Derived.TPSBasis = schema.TPSVisible
+	r.MaxGap, r.GivenTPS = ms(stretch(100)), schema.Some(tps)
 }
 
 // removers make one field each missing; the last four take away what proves
@@ -148,14 +147,14 @@ func removers(r *schema.Record) []func() {
 		out = append(out, func() { *o = opt{} })
 	}
 	return append(out,
-		func() { r.Derived.TPS = schema.Opt[float64]{} },
+		func() { r.GivenTPS = schema.Opt[float64]{} },
 		func() { r.Stream = schema.Opt[bool]{} },
 		func() { r.HasTools = schema.Opt[bool]{} },
 		func() { t.FirstSSEEvent = opt{} },
 		func() { t.FirstResponse, t.FirstTextDelta = opt{}, opt{} },
 		func() { r.TextDeltas, r.StreamEvents = schema.Opt[int64]{}, schema.Opt[int64]{} },
 		func() {
-			r.OutputTokens, r.Derived.VisibleTokens, r.ReasoningTokens = schema.Opt[int64]{}, schema.Opt[int64]{}, schema.Opt[int64]{}
+			r.OutputTokens, r.ReasoningTokens = schema.Opt[int64]{}, schema.Opt[int64]{}
 		},
 	)
 }

@@ -1,14 +1,10 @@
 package classify
 
 import (
-	"slices"
 	"time"
 
 	"headway/schema"
 )
-
-// bufferedFlag is record.md's quality flag for answers that came in one piece.
-const bufferedFlag = "buffered_upstream"
 
 // reading is a record seen the way the rules ask about it.
 type reading struct {
@@ -45,16 +41,13 @@ func read(r *schema.Record) reading {
 	return v
 }
 
-// dispatch returns t0 → t1: as derived from the record, else the sum of the
-// local stages that were measured, a lower bound.
-func dispatch(r *schema.Record) (time.Duration, bool) {
-	if r.Derived.Dispatch.Valid {
-		return r.Derived.Dispatch.Value, !r.Derived.DispatchGiven
-	}
+// dispatch returns t0 → t1 as derived; 0, a lower bound, where no time before
+// the dispatch was recorded.
+func dispatch(r *schema.Record) (at time.Duration, estimated bool) {
 	if r.StartPoint == schema.StartAttempt {
 		return 0, false
 	}
-	return r.Timing.Auth.Value + r.Timing.Distribution.Value + r.Timing.BodyRead.Value, true
+	return r.Derived.Dispatch.Value, !r.Derived.DispatchGiven
 }
 
 // elapsed returns how long the attempt lasted after its dispatch.
@@ -101,8 +94,7 @@ func (v *reading) served() bool {
 
 func (v *reading) streams() bool   { return v.Stream.Valid && v.Stream.Value }
 func (v *reading) wholeBody() bool { return v.Stream.Valid && !v.Stream.Value }
-func (v *reading) buffered() bool  { return slices.Contains(v.Flags, bufferedFlag) }
-func (v *reading) fromCache() bool { return v.CacheHit.Valid && v.CacheHit.Value }
+
 func (v *reading) laterCall() bool {
 	return v.Attempt > 0 || v.Role == schema.RoleBackup || v.Role == schema.RoleRetry
 }
@@ -120,18 +112,6 @@ func (v *reading) toolOnly() bool {
 	return v.HasTools.Valid && v.HasTools.Value
 }
 
-// rate returns visible tokens a second, and whether its tokens may include
-// reasoning. Answers that came in one piece have no rate.
-func (v *reading) rate() (tps float64, est, ok bool) {
-	if v.Derived.TPS.Valid {
-		return v.Derived.TPS.Value, v.Derived.TPSBasis == schema.TPSOutput, true
-	}
-	if v.GivenTPS.Valid && !v.buffered() {
-		return v.GivenTPS.Value, false, true
-	}
-	return 0, false, false
-}
-
 // window returns the visible generation time: first text to the upstream's
 // end, the handler's end standing in.
 func (v *reading) window() (d time.Duration, est, ok bool) {
@@ -141,14 +121,11 @@ func (v *reading) window() (d time.Duration, est, ok bool) {
 	return v.end - v.Timing.FirstTextDelta.Value, v.endEst, true
 }
 
-// visibleTokens returns the tokens of the window: as recorded, else rate ×
+// visibleTokens returns the tokens of the window: as derived, else rate ×
 // window, an estimate. Tokens of which an unknown part is reasoning are one.
-func (v *reading) visibleTokens(tps float64, window time.Duration) (n float64, est bool) {
-	switch {
-	case v.Derived.VisibleTokens.Valid:
+func (v *reading) visibleTokens(window time.Duration) (n float64, est bool) {
+	if v.Derived.VisibleTokens.Valid {
 		return float64(v.Derived.VisibleTokens.Value), !v.ReasoningTokens.Valid
-	case v.OutputTokens.Valid:
-		return float64(v.OutputTokens.Value - v.ReasoningTokens.Value), !v.ReasoningTokens.Valid
 	}
-	return tps * window.Seconds(), true
+	return v.Derived.TPS.Value * window.Seconds(), true
 }

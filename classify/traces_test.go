@@ -24,11 +24,16 @@ func classifier(t testing.TB) *classify.Classifier {
 	return c
 }
 
+func derived(r *schema.Record) *schema.Record {
+	r.Derived = schema.Derive(r)
+	return r
+}
+
 // trace builds one of the reference traces of the record's specification.
 func trace(headers, event, response, text, total, tps float64) *schema.Record {
-	return &schema.Record{Stream: schema.Some(true), GivenTPS: schema.Some(tps), Timing: schema.Timing{
+	return derived(&schema.Record{Stream: schema.Some(true), GivenTPS: schema.Some(tps), Timing: schema.Timing{
 		UpstreamHeaders: ms(headers), FirstSSEEvent: ms(event), FirstResponse: ms(response),
-		FirstTextDelta: ms(text), TotalHandler: ms(total)}}
+		FirstTextDelta: ms(text), TotalHandler: ms(total)}})
 }
 
 func TestReferenceTraces(t *testing.T) {
@@ -104,13 +109,12 @@ func TestVerdictJSON(t *testing.T) {
 // healthy is a complete streamed record in which nothing is slow: the
 // canonical example of the record's specification.
 func healthy() *schema.Record {
-	return &schema.Record{
+	return derived(&schema.Record{
 		Model: "gpt-4o-mini", Route: "default", Channel: "ch-12", Outcome: schema.OutcomeCompleted, StartPoint: schema.StartHandler,
 		Role: schema.RolePrimary, Stream: schema.Some(true), HasTools: schema.Some(false), Status: schema.Some(int32(200)),
 		InputTokens: schema.Some(int64(812)), OutputTokens: schema.Some(int64(230)), ReasoningTokens: schema.Some(int64(0)),
 		StreamEvents: schema.Some(int64(241)), TextDeltas: schema.Some(int64(230)), MaxGap: ms(310), GivenTPS: schema.Some(24.5),
 		Timing: schema.Timing{UpstreamStart: ms(5.1), Auth: ms(1.2), Distribution: ms(0.4), BodyRead: ms(3.1), UpstreamHeaders: ms(240),
 			FirstSSEEvent: ms(310), FirstResponse: ms(420), FirstTextDelta: ms(430), UpstreamDone: ms(9800), TotalHandler: ms(9810)},
-		Derived: schema.Derived{TPS: schema.Some(24.5), TPSBasis: schema.TPSGiven, Dispatch: ms(5.1), DispatchGiven: true, VisibleTokens: schema.Some(int64(230))},
-	}
+	})
 }
