@@ -2,7 +2,11 @@
 // and its defaults into a checked Config; it starts nothing.
 package config
 
-import "time"
+import (
+	"time"
+
+	"headway/classify"
+)
 
 // Config is everything that can be set. Durations are written like "1s".
 type Config struct {
@@ -15,6 +19,9 @@ type Config struct {
 	Records    Records    `yaml:"records"`
 	Query      Query      `yaml:"query"`
 	Hedge      Hedge      `yaml:"hedge"`
+	// Classify holds the thresholds of slow stages, for all records, by route
+	// and by model.
+	Classify classify.Rules `yaml:"classify"`
 }
 
 // Log says what is logged and how.
@@ -99,9 +106,10 @@ func Default() Config {
 		ClickHouse: ClickHouse{Addr: "127.0.0.1:9000", User: "default", Database: "headway", RetentionDays: 90},
 		Kafka: Kafka{Brokers: []string{"127.0.0.1:9092"}, Group: "headway",
 			Topics: []Topic{{Name: "llm-timing", Source: "headway"}}, UploadTopic: "llm-timing"},
-		Ingest:  Ingest{BatchRows: 50_000, BatchAge: time.Second},
-		Records: Records{MaxBytes: 1 << 20, Content: "drop", DailyModels: 5000, DailyChannels: 5000},
-		Query:   Query{Timeout: 30 * time.Second, MaxRows: 500_000_000, MaxMemoryMB: 4096, Concurrency: 8, Metric: "first_response_ms"},
-		Hedge:   Hedge{Default: Route{Floor: 100 * time.Millisecond}},
+		Ingest:   Ingest{BatchRows: 50_000, BatchAge: time.Second},
+		Records:  Records{MaxBytes: 1 << 20, Content: "drop", DailyModels: 5000, DailyChannels: 5000},
+		Query:    Query{Timeout: 30 * time.Second, MaxRows: 500_000_000, MaxMemoryMB: 4096, Concurrency: 8, Metric: "first_response_ms"},
+		Hedge:    Hedge{Default: Route{Floor: 100 * time.Millisecond}},
+		Classify: classify.DefaultRules(),
 	}
 }

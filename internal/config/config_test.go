@@ -32,6 +32,8 @@ func TestLoadRefusesMistakesWithARemedy(t *testing.T) {
 		{"database default", "clickhouse: {database: default}\n", "database of its own"},
 		{"floor", "hedge: {default: {floor: 10ms}}\n", "raise it"},
 		{"route target", "hedge: {routes: {core: {target: p42}}}\n", "hedge.routes.core.target"},
+		{"unknown threshold", "classify: {default: {upstream_headers_slow: 3000}}\n", "no threshold has this name"},
+		{"threshold of a model", "classify: {models: {m: {upstream_headers_ms: -1}}}\n", "classify: models.m"},
 		{"not yaml", "listen: [\n", "configuration"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

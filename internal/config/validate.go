@@ -14,7 +14,11 @@ const minFloor = 100 * time.Millisecond
 // Validate returns every mistake of the configuration at once, each with its
 // key and the remedy.
 func (c Config) Validate() error {
-	return errors.Join(c.validateAddresses(), c.validateLimits(), c.Hedge.validate())
+	rules := c.Classify.Validate()
+	if rules != nil {
+		rules = fmt.Errorf("classify: %w", rules)
+	}
+	return errors.Join(c.validateAddresses(), c.validateLimits(), c.Hedge.validate(), rules)
 }
 
 func (c Config) validateAddresses() error {
