@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"regexp"
 	"sync"
 	"time"
 
@@ -26,13 +27,10 @@ type BrokerOptions struct {
 	Host string
 	Port int
 
-	// Topics are created unless they exist.
+	// Topics are created unless they exist. Clients can create more with a
+	// CreateTopics request; none comes into being by being named, because
+	// kfake forgets such a topic in a crash.
 	Topics []Topic
-
-	// AutoCreate creates a topic that a client asks for by name, with
-	// DefaultPartitions partitions (0 means 1).
-	AutoCreate        bool
-	DefaultPartitions int
 
 	// Logger gets one line for start and stop, and the broker's own warnings;
 	// nil means slog.Default.
@@ -54,9 +52,10 @@ type Topic struct {
 // synced before it is acknowledged, so both survive a crash and a restart; a
 // torn end of a log is cut off at the next start.
 //
-// What it is not: there is one node without replicas; a failing disk sync is
-// not reported to the producer; fetches of all clients share one goroutine.
-// Use Apache Kafka where records matter.
+// Its limits, from its source: there is one node without replicas, and all
+// requests share one goroutine. A failing disk sync is not reported to the
+// producer, and directories are not synced, so a power loss can take a file
+// that was only just created. Use Apache Kafka where records matter.
 type Broker struct {
 	cluster  *kfake.Cluster
 	listener net.Listener
@@ -102,16 +101,12 @@ func (b *Broker) open(o BrokerOptions) error {
 	settings := []kfake.Opt{
 		kfake.NumBrokers(1),
 		kfake.ClusterID("headway"),
-		kfake.DefaultNumPartitions(o.DefaultPartitions),
 		kfake.WithLogger(brokerLog{o.Logger}),
 		// kfake asks for 127.0.0.1 whatever it is told; the listener decides.
 		kfake.ListenFn(func(string, string) (net.Listener, error) { return listener, nil }),
 	}
 	if o.DataDir != "" {
 		settings = append(settings, kfake.DataDir(o.DataDir), kfake.SyncWrites())
-	}
-	if o.AutoCreate {
-		settings = append(settings, kfake.AllowAutoTopicCreation())
 	}
 	if b.cluster, err = kfake.NewCluster(settings...); err != nil {
 		return errors.Join(fmt.Errorf("open broker data in %s: %w; move the directory away to start empty", o.DataDir, err), listener.Close())
@@ -161,6 +156,9 @@ func (b *Broker) unlock() error {
 	return b.lock.Close()
 }
 
+// topicName is Kafka's own rule, which kfake does not apply.
+var topicName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,249}$`)
+
 func (o BrokerOptions) withDefaults() (BrokerOptions, error) {
 	if o.Host == "" {
 		o.Host = loopback
@@ -171,14 +169,13 @@ func (o BrokerOptions) withDefaults() (BrokerOptions, error) {
 	if o.Port < 0 || o.Port > 65535 {
 		return o, fmt.Errorf("broker port %d: give 1 to 65535, or 0 for a free one", o.Port)
 	}
-	if o.DefaultPartitions < 0 {
-		return o, fmt.Errorf("broker default of %d partitions: give at least 1", o.DefaultPartitions)
-	}
-	o.DefaultPartitions = max(o.DefaultPartitions, 1)
 	o.Topics = append([]Topic(nil), o.Topics...)
 	for i, t := range o.Topics {
-		if t.Name == "" || t.Partitions < 1 || t.Retention < 0 {
-			return o, fmt.Errorf("topic %q with %d partitions and retention %s: give a name, at least 1 partition and no negative time", t.Name, t.Partitions, t.Retention)
+		if !topicName.MatchString(t.Name) || t.Name == "." || t.Name == ".." {
+			return o, fmt.Errorf("topic name %q: use 1 to 249 letters, digits, '.', '_' or '-'", t.Name)
+		}
+		if t.Partitions < 1 || t.Retention < 0 {
+			return o, fmt.Errorf("topic %s with %d partitions and retention %s: give at least 1 partition and no negative time", t.Name, t.Partitions, t.Retention)
 		}
 		if t.Retention == 0 {
 			o.Topics[i].Retention = defaultRetention

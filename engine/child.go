@@ -107,7 +107,10 @@ func guardProgram(program, config string) error {
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 128+int(syscall.SIGTERM) {
 		return nil
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("%s: %w", program, err)
+	}
+	return nil
 }
 
 // guardPatience is how long a server may take for a clean end once its

@@ -168,7 +168,8 @@ func (c *ClickHouse) Err() error {
 }
 
 // Close ends the engine cleanly, frees the ports and, if it was temporary,
-// removes the data directory. It waits for the end, up to one and a half times
+// removes the data directory. Open connections are cut, so close those who
+// write first. It waits for the end, up to one and a half times
 // Options.StopTimeout, and may be called more than once.
 func (c *ClickHouse) Close() error {
 	c.closeOnce.Do(func() { close(c.closing) })
@@ -177,19 +178,24 @@ func (c *ClickHouse) Close() error {
 }
 
 // Kill ends the engine's process with SIGKILL, as a crash would, and returns
-// when it is gone. The supervisor then starts it again on the same ports and
+// when it is gone and Ready waits for the next one. The supervisor then starts it again on the same ports and
 // data, unless NoRestart is set.
 func (c *ClickHouse) Kill() {
 	c.mu.Lock()
 	p := c.current
 	c.mu.Unlock()
 	p.kill()
+	select {
+	case <-p.suspended:
+	case <-c.done:
+	}
 }
 
 func (c *ClickHouse) serve(p *process) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.current = p
+	p.log.serving.Store(true)
 	c.native.lead(net.JoinHostPort(loopback, strconv.Itoa(p.tcpPort)))
 	c.http.lead(net.JoinHostPort(loopback, strconv.Itoa(p.httpPort)))
 	close(c.ready)

@@ -43,7 +43,12 @@ func (w testWriter) Write(p []byte) (int, error) {
 // run sends one statement over HTTP and returns the status and the body.
 func run(t *testing.T, c *engine.ClickHouse, user, password, statement string) (int, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.HTTPURL()+"/", strings.NewReader(statement))
+	return send(t, c.HTTPURL(), user, password, statement)
+}
+
+func send(t *testing.T, base, user, password, statement string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/", strings.NewReader(statement))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,10 @@ type process struct {
 	// exited is closed when the child is gone; err then says how it ended.
 	exited chan struct{}
 	err    error
+
+	// suspended is closed when the supervisor has seen the end and turns
+	// clients away.
+	suspended chan struct{}
 }
 
 // spawn starts the child on a written configuration and waits until it has
@@ -49,7 +53,7 @@ func spawn(ctx context.Context, found Located, l *layout, b boot, log *engineLog
 	// A group of its own keeps a terminal's Ctrl-C from it: the parent ends it
 	// when those who still write are done.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p := &process{cmd: cmd, log: log, tcpPort: b.tcpPort, httpPort: b.httpPort, exited: make(chan struct{})}
+	p := &process{cmd: cmd, log: log, tcpPort: b.tcpPort, httpPort: b.httpPort, exited: make(chan struct{}), suspended: make(chan struct{})}
 	if p.stdin, err = cmd.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("make the engine's input: %w", err)
 	}

@@ -92,11 +92,15 @@ func (c *ClickHouse) supervise() {
 		p, began := c.current, time.Now()
 		select {
 		case <-c.closing:
+			// A query that runs on would hold the end up for seconds; losing
+			// its client ends it.
+			c.native.close()
+			c.http.close()
 			c.shut(p.stop(c.opts.StopTimeout))
 			return
 		case <-p.exited:
 		}
-		c.suspend()
+		c.suspend(p)
 		if c.opts.NoRestart {
 			c.log.Error("database died", "err", p.death())
 			c.shut(p.death())
@@ -117,7 +121,8 @@ func (c *ClickHouse) supervise() {
 }
 
 // suspend turns clients away until the next run serves.
-func (c *ClickHouse) suspend() {
+func (c *ClickHouse) suspend(p *process) {
+	defer close(p.suspended)
 	c.native.lead("")
 	c.http.lead("")
 	c.mu.Lock()

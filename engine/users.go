@@ -11,7 +11,7 @@ package engine
 func usersConfig(password string, cluster bool) element {
 	return branch("clickhouse",
 		branch("profiles",
-			branch("default", leaf("fsync_metadata", "1")),
+			branch("default", leaf("fsync_metadata", "1"), leaf("cancel_http_readonly_queries_on_client_close", "1")),
 			branch("listener", leaf("max_sessions_for_user", "1"))),
 		branch("quotas", branch("default")),
 		branch("users",
@@ -36,10 +36,9 @@ func account(name, profile string, secret element, grants []string) element {
 // given only where a cluster is configured.
 func workingGrants(cluster bool) []string {
 	grants := []string{
-		"GRANT SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE DICTIONARY, DROP, TRUNCATE, OPTIMIZE, SHOW, dictGet, UNDROP TABLE ON " + Database + "*.*",
-		"GRANT SYSTEM MERGES, SYSTEM TTL MERGES, SYSTEM MOVES, SYSTEM FLUSH DISTRIBUTED, SYSTEM DISTRIBUTED SENDS, SYSTEM VIEWS, SYSTEM LOAD PRIMARY KEY, SYSTEM UNLOAD PRIMARY KEY ON " + Database + "*.*",
+		"GRANT SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, DROP, TRUNCATE, OPTIMIZE, SHOW ON " + Database + "*.*",
+		"GRANT SYSTEM MERGES, SYSTEM TTL MERGES, SYSTEM FLUSH DISTRIBUTED, SYSTEM DISTRIBUTED SENDS ON " + Database + "*.*",
 		"GRANT CREATE TEMPORARY TABLE ON *.*",
-		"GRANT CREATE FUNCTION, DROP FUNCTION ON *.*",
 	}
 	for _, e := range tableEngines {
 		grants = append(grants, "GRANT TABLE ENGINE ON "+e)
@@ -53,14 +52,19 @@ func workingGrants(cluster bool) []string {
 	return grants
 }
 
+// tableEngines keep their data in the data directory, in memory or in another
+// table.
 var tableEngines = [...]string{
 	"MergeTree", "ReplacingMergeTree", "SummingMergeTree", "AggregatingMergeTree", "CollapsingMergeTree",
-	"VersionedCollapsingMergeTree", "CoalescingMergeTree", "Memory", "Null", "Buffer", "Merge", "View", "MaterializedView", "Dictionary", "Join", "Set", "Log", "TinyLog",
+	"VersionedCollapsingMergeTree", "Memory", "Null", "Buffer", "Merge", "View", "MaterializedView",
 }
 
+// systemTables tell about data and load, not about other accounts. Those that
+// list objects show only what the account may see anyway.
 var systemTables = [...]string{
-	"asynchronous_metrics", "build_options", "clusters", "columns", "data_skipping_indices", "databases", "detached_parts",
-	"disks", "distribution_queue", "dropped_tables", "errors", "events", "functions", "macros", "merge_tree_settings", "merges", "metrics",
-	"mutations", "numbers", "numbers_mt", "one", "part_moves_between_shards", "parts", "parts_columns", "processes", "projection_parts",
-	"projection_parts_columns", "projections", "server_settings", "settings", "tables", "time_zones", "zeros", "zeros_mt",
+	"build_options", "clusters", "columns", "data_skipping_indices", "databases",
+	"detached_parts", "disks", "distribution_queue", "dropped_tables", "errors", "events", "functions", "macros",
+	"merge_tree_settings", "merges", "metrics", "mutations", "numbers", "numbers_mt", "one", "parts",
+	"parts_columns", "processes", "projection_parts", "projection_parts_columns", "projections",
+	"server_settings", "settings", "tables", "zeros", "zeros_mt",
 }
