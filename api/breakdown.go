@@ -1,5 +1,12 @@
 package api
 
+import (
+	"context"
+	"fmt"
+
+	"headway/query"
+)
+
 // Breakdown answers GET breakdown: groups sorted by their contribution to
 // excess slow requests.
 type Breakdown struct {
@@ -28,4 +35,56 @@ type Group struct {
 	P50Ms        *float64 `json:"p50_ms" doc:"The same where the metric is a time."`
 	P95Ms        *float64 `json:"p95_ms"`
 	P99Ms        *float64 `json:"p99_ms"`
+}
+
+func (b Breakdown) describe() Meta { return b.Meta }
+
+func (b Breakdown) table() table {
+	t := table{columns: []string{b.By, "n", "censored", "failures", "failure_share", "slow", "excess", "p50", "p95", "p99", "unit"}}
+	for _, g := range b.Groups {
+		t.rows = append(t.rows, []any{cell(g.Value), g.N, g.Censored, g.Failures, cell(g.FailureShare), g.Slow, g.Excess,
+			cell(g.P50), cell(g.P95), cell(g.P99), b.Unit})
+	}
+	return t
+}
+
+func (s *Server) breakdown(ctx context.Context, in *input) (Breakdown, error) {
+	q, err := query.ParseBreakdown(s.Fields, in.values)
+	if err != nil {
+		return Breakdown{}, err
+	}
+	sc, err := q.Resolve(s.Now())
+	if err != nil {
+		return Breakdown{}, err
+	}
+	f, err := s.find(ctx, sc, q.Metric, []string{q.By})
+	if err != nil {
+		return Breakdown{}, err
+	}
+	q.Metric = f.metric.Name
+	a, err := s.Times.Breakdown(ctx, q, f.scope)
+	if err != nil {
+		return Breakdown{}, fmt.Errorf("breaking down %s by %s: %w", q.Metric, q.By, err)
+	}
+	return presentBreakdown(a, f), nil
+}
+
+func presentBreakdown(a query.BreakdownAnswer, f footing) Breakdown {
+	out := Breakdown{
+		Meta: presentMeta(a.Meta, f), By: a.By, Unit: string(f.metric.Unit),
+		BaselineFrom: stamp(a.BaselineFrom), BaselineTo: stamp(a.BaselineTo), BaselineN: a.BaselineN,
+		BandP95: map[string]*float64{}, Groups: []Group{},
+	}
+	for band, v := range a.BandP95 {
+		out.BandP95[band] = finite(v)
+	}
+	for _, g := range a.Groups {
+		p50, p95, p99 := finite(g.P50), finite(g.P95), finite(g.P99)
+		out.Groups = append(out.Groups, Group{
+			Value: orNull(g.Value), N: g.N, Censored: g.Censored, Failures: g.Failures, FailureShare: share(g.Failures, g.N+g.Failures),
+			Slow: g.Slow, Excess: g.Excess, P50: p50, P95: p95, P99: p99,
+			P50Ms: inMillis(f.metric, p50), P95Ms: inMillis(f.metric, p95), P99Ms: inMillis(f.metric, p99),
+		})
+	}
+	return out
 }

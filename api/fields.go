@@ -1,5 +1,13 @@
 package api
 
+import (
+	"context"
+	"fmt"
+
+	"headway/query"
+	"headway/schema"
+)
+
 // Fields answers GET fields: the registry.
 type Fields struct {
 	Meta          FieldsMeta `json:"meta"`
@@ -40,4 +48,64 @@ type Values struct {
 type ValueCount struct {
 	Value *string `json:"value"`
 	N     int64   `json:"n"`
+}
+
+func (f Fields) describe() Meta { return Meta{Table: "registry", Approximation: "exact"} }
+
+func (f Fields) table() table {
+	t := table{columns: []string{"name", "title", "kind", "type", "unit", "start", "end", "doc"}}
+	for _, g := range f.Fields {
+		t.rows = append(t.rows, []any{g.Name, g.Title, g.Kind, g.Type, g.Unit, g.Start, g.End, g.Doc})
+	}
+	return t
+}
+
+func (s *Server) fields(_ context.Context, in *input) (Fields, error) {
+	for name := range in.values {
+		return Fields{}, query.Errors{{Param: name, Message: "the registry takes no parameters but format", Nearest: query.Nearest(name, []string{"format"})}}
+	}
+	return presentFields(s.Options.Fields.Fields(), s.DefaultMetric, s.Sources.Names()), nil
+}
+
+func presentFields(fields []schema.Field, metric string, sources []string) Fields {
+	out := Fields{Meta: FieldsMeta{RecordVersion: 1, Warnings: []string{}}, DefaultMetric: metric, Sources: list(sources), Fields: []Field{}}
+	for _, f := range fields {
+		out.Fields = append(out.Fields, Field{Name: f.Name, Title: f.Title, Kind: string(f.Kind), Type: string(f.Value), Unit: string(f.Unit),
+			Start: f.Start, End: f.End, HigherIsWorse: f.HigherIsWorse, FirstToken: f.FirstToken, Aliases: list(f.Aliases), Doc: f.Doc})
+	}
+	return out
+}
+
+func (v Values) describe() Meta { return v.Meta }
+
+func (v Values) table() table {
+	t := table{columns: []string{"value", "n"}}
+	for _, c := range v.Values {
+		t.rows = append(t.rows, []any{cell(c.Value), c.N})
+	}
+	return t
+}
+
+func (s *Server) values(ctx context.Context, in *input) (Values, error) {
+	q, err := query.ParseValues(s.Options.Fields, in.path, in.values)
+	if err != nil {
+		return Values{}, err
+	}
+	sc, err := q.Resolve(s.Now())
+	if err != nil {
+		return Values{}, err
+	}
+	a, err := s.Options.Quality.Values(ctx, q, sc)
+	if err != nil {
+		return Values{}, fmt.Errorf("reading the values of %s: %w", q.Field, err)
+	}
+	return presentValues(a), nil
+}
+
+func presentValues(a query.ValuesAnswer) Values {
+	out := Values{Meta: presentMeta(a.Meta, footing{}), Field: a.Field, Values: []ValueCount{}}
+	for _, v := range a.Values {
+		out.Values = append(out.Values, ValueCount{Value: orNull(v.Value), N: v.N})
+	}
+	return out
 }

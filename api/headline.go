@@ -1,5 +1,14 @@
 package api
 
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"headway/query"
+	"headway/schema"
+)
+
 // Headline answers GET headline: the main figures of a window beside the same
 // window one week earlier.
 type Headline struct {
@@ -29,4 +38,68 @@ type Figure struct {
 	NowN    int64    `json:"now_n"`
 	Before  *float64 `json:"before"`
 	BeforeN int64    `json:"before_n"`
+}
+
+func (h Headline) describe() Meta { return h.Meta }
+
+func (h Headline) table() table {
+	t := table{columns: []string{"metric", "q", "unit", "start", "end", "now", "now_n", "before", "before_n"}}
+	for _, f := range h.Figures {
+		t.rows = append(t.rows, []any{f.Metric, f.Q, f.Unit, f.Start, f.End, cell(f.Now), f.NowN, cell(f.Before), f.BeforeN})
+	}
+	return t
+}
+
+func (s *Server) headline(ctx context.Context, in *input) (Headline, error) {
+	q, err := query.ParseHeadline(s.Fields, in.values)
+	if err != nil {
+		return Headline{}, err
+	}
+	now := s.Now()
+	sc, err := q.Resolve(now)
+	if err != nil {
+		return Headline{}, err
+	}
+	f, err := s.find(ctx, sc, "", nil)
+	if err != nil {
+		return Headline{}, err
+	}
+	a, err := s.Times.Headline(ctx, q, f.scope)
+	if err != nil {
+		return Headline{}, fmt.Errorf("reading the headline figures: %w", err)
+	}
+	return presentHeadline(a, f, s.Fields, now), nil
+}
+
+func presentHeadline(a query.HeadlineAnswer, f footing, fields *schema.Registry, now time.Time) Headline {
+	f.metric.Name = "" // the strip shows several
+	out := Headline{
+		Meta: presentMeta(a.Meta, f), Figures: []Figure{}, Requests: a.Requests, RequestsBefore: a.RequestsWas,
+		RatePerS: a.RatePerSec, RatePerSBefore: finite(a.RateWas), FailureShare: finite(a.FailureShare), FailureShareBefore: finite(a.FailureWas),
+		NewestAt: stampOrNull(a.Newest), FreshnessS: freshness(a.Newest, now), Spark: []Point{},
+	}
+	for _, g := range a.Figures {
+		title := g.Name
+		if field, ok := fields.Lookup(g.Name); ok {
+			title = field.Title
+		}
+		out.Figures = append(out.Figures, Figure{Metric: g.Name, Title: title, Q: g.Quantile, Unit: string(g.Unit), Start: g.Start, End: g.End,
+			Now: finite(g.Now), NowN: g.NowN, Before: finite(g.Before), BeforeN: g.BeforeN})
+	}
+	if len(a.Figures) > 0 {
+		out.SparkUnit = string(a.Figures[0].Unit)
+	}
+	for _, p := range a.Spark {
+		out.Spark = append(out.Spark, presentPoint(p, []float64{0.95}))
+	}
+	return out
+}
+
+// freshness is how long ago the newest record was made, in seconds; a clock
+// ahead of ours counts as 0.
+func freshness(newest *time.Time, now time.Time) *float64 {
+	if newest == nil {
+		return nil
+	}
+	return ptr(max(0, now.Sub(*newest).Seconds()))
 }

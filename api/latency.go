@@ -1,11 +1,20 @@
 package api
 
+import (
+	"context"
+	"fmt"
+
+	"headway/query"
+)
+
 // Latency answers GET latency: percentiles of one metric over time, by group.
 type Latency struct {
 	Meta      Meta      `json:"meta"`
 	Quantiles []float64 `json:"quantiles" doc:"The asked quantiles, each in (0, 1); the order of every values list."`
 	Unit      string    `json:"unit" doc:"Unit of every values list."`
 	Series    []Series  `json:"series"`
+
+	by []string
 }
 
 // Series is one group of a latency answer, oldest point first.
@@ -25,4 +34,74 @@ type Point struct {
 	Open      bool       `json:"open" doc:"The bucket is not over yet."`
 	Values    []*float64 `json:"values" doc:"One per quantile, in unit."`
 	BelowMinN []bool     `json:"below_min_n" doc:"One per quantile: n is below its point minimum."`
+}
+
+func (l Latency) describe() Meta { return l.Meta }
+
+func (l Latency) table() table {
+	t := table{columns: append([]string{}, l.by...)}
+	t.columns = append(t.columns, "at", "n", "censored", "failures", "open", "unit")
+	for _, q := range l.Quantiles {
+		t.columns = append(t.columns, query.FormatQuantile(q))
+	}
+	for _, s := range l.Series {
+		for _, p := range s.Points {
+			row := make([]any, 0, len(t.columns))
+			for _, d := range l.by {
+				row = append(row, cell(s.Key[d]))
+			}
+			row = append(row, p.At, p.N, p.Censored, p.Failures, p.Open, l.Unit)
+			for _, v := range p.Values {
+				row = append(row, cell(v))
+			}
+			t.rows = append(t.rows, row)
+		}
+	}
+	return t
+}
+
+func (s *Server) latency(ctx context.Context, in *input) (Latency, error) {
+	q, err := query.ParseLatency(s.Fields, in.values)
+	if err != nil {
+		return Latency{}, err
+	}
+	sc, err := q.Resolve(s.Now())
+	if err != nil {
+		return Latency{}, err
+	}
+	if q.Step, err = sc.StepFor(q.Step); err != nil {
+		return Latency{}, err
+	}
+	f, err := s.find(ctx, sc, q.Metric, q.By)
+	if err != nil {
+		return Latency{}, err
+	}
+	q.Metric = f.metric.Name
+	a, err := s.Times.Latency(ctx, q, f.scope)
+	if err != nil {
+		return Latency{}, fmt.Errorf("reading percentiles of %s: %w", q.Metric, err)
+	}
+	return presentLatency(a, q.By, f), nil
+}
+
+func presentLatency(a query.LatencyAnswer, by []string, f footing) Latency {
+	out := Latency{Meta: presentMeta(a.Meta, f), Quantiles: list(a.Quantiles), Unit: string(f.metric.Unit), Series: []Series{}, by: by}
+	below := 0
+	for _, s := range a.Series {
+		series := Series{Key: keyOf(s.Key), N: s.N, Points: []Point{}}
+		for _, p := range s.Points {
+			point := presentPoint(p, a.Quantiles)
+			for _, b := range point.BelowMinN {
+				if b && p.N > 0 {
+					below++
+				}
+			}
+			series.Points = append(series.Points, point)
+		}
+		out.Series = append(out.Series, series)
+	}
+	if below > 0 {
+		out.Meta.Warnings = append(out.Meta.Warnings, fmt.Sprintf("%d values are null: their bucket has fewer rows than the percentile's minimum; take a wider step", below))
+	}
+	return out
 }

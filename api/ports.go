@@ -44,8 +44,8 @@ type QualityStore interface {
 
 // Classifier judges one record with the configured thresholds.
 type Classifier interface {
-	// Classify returns the verdict for one record.
-	Classify(r schema.Record) classify.Verdict
+	// Classify returns the verdict for one record whose Derived is filled.
+	Classify(r *schema.Record) classify.Verdict
 }
 
 // Producer takes accepted records of an upload, as canonical JSON, and

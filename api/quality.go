@@ -1,5 +1,13 @@
 package api
 
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"headway/query"
+)
+
 // Quality answers GET quality: what arrived, was rejected, flagged, stripped.
 type Quality struct {
 	Meta     Meta               `json:"meta"`
@@ -26,4 +34,52 @@ type GatewayFreshness struct {
 	NewestAt   string  `json:"newest_at" format:"date-time"`
 	FreshnessS float64 `json:"freshness_s"`
 	Rows       int64   `json:"rows"`
+}
+
+func (q Quality) describe() Meta { return q.Meta }
+
+func (q Quality) table() table {
+	t := table{columns: []string{"source", "rows", "duplicates", "rejected", "flagged", "newest_at", "freshness_s"}}
+	for _, s := range q.Sources {
+		t.rows = append(t.rows, []any{s.Source, s.Rows, s.Duplicates, total(s.Rejected), total(s.Flags), cell(s.NewestAt), cell(s.FreshnessS)})
+	}
+	return t
+}
+
+func total(counts map[string]int64) int64 {
+	var n int64
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+func (s *Server) quality(ctx context.Context, in *input) (Quality, error) {
+	q, err := query.ParseQuality(s.Fields, in.values)
+	if err != nil {
+		return Quality{}, err
+	}
+	now := s.Now()
+	sc, err := q.Resolve(now)
+	if err != nil {
+		return Quality{}, err
+	}
+	a, err := s.Options.Quality.Quality(ctx, q, sc)
+	if err != nil {
+		return Quality{}, fmt.Errorf("reading the data's quality: %w", err)
+	}
+	return presentQuality(a, now), nil
+}
+
+func presentQuality(a query.QualityAnswer, now time.Time) Quality {
+	out := Quality{Meta: presentMeta(a.Meta, footing{}), Sources: []SourceQuality{}, Gateways: []GatewayFreshness{}}
+	for _, q := range a.Sources {
+		out.Sources = append(out.Sources, SourceQuality{Source: q.Source, Rows: q.Rows, Duplicates: q.Duplicates, Rejected: dict(q.Rejected),
+			Flags: dict(q.Flags), Coverage: dict(q.Coverage), NewestAt: stampOrNull(q.Newest), FreshnessS: freshness(q.Newest, now)})
+	}
+	for _, g := range a.Gateways {
+		out.Gateways = append(out.Gateways, GatewayFreshness{Gateway: orNull(g.Gateway), Source: g.Source, NewestAt: stamp(g.Newest),
+			FreshnessS: *freshness(&g.Newest, now), Rows: g.Rows})
+	}
+	return out
 }

@@ -1,5 +1,18 @@
 package api
 
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"headway/query"
+	"headway/schema"
+)
+
 // Upload answers POST records. Numbers count records of this upload.
 type Upload struct {
 	Source         string           `json:"source"`
@@ -17,7 +30,104 @@ type Upload struct {
 
 // LineError says why one record of an upload was refused. It quotes nothing.
 type LineError struct {
-	Line   int64  `json:"line" doc:"Line (NDJSON, CSV) or position in the array, from 1."`
+	Line   int64  `json:"line" doc:"Line that the record begins on, from 1."`
 	Reason string `json:"reason"`
 	Remedy string `json:"remedy"`
 }
+
+// uploadOptions are the parameters of an upload.
+type uploadOptions struct {
+	source     schema.Source
+	format     schema.Format
+	baseTime   time.Time // of the first row without clock time; zero: none
+	shiftToNow bool
+}
+
+func (s *Server) registerRecords(api huma.API) {
+	op := operation(http.MethodPost, "records", "Upload records")
+	op.Description = "Records become rows within seconds. With an Idempotency-Key an upload can be repeated safely; " +
+		"keys are remembered by this process for 24 hours, at most 10,000 of them."
+	for _, p := range []query.Param{s.sourceParam(),
+		{Name: "base_time", Doc: "Time of the first row of a source without clock time; rows are spread at their order.", Example: "now-1h"},
+		{Name: "shift_to_now", Doc: "true moves all times so that the newest row lies at now.", Choices: []string{"true", "false"}},
+	} {
+		op.Parameters = append(op.Parameters, queryParameter(p))
+	}
+	op.Parameters = append(op.Parameters, &huma.Param{Name: idempotencyHeader, In: "header", Description: "1 to 128 printable characters; one key per upload.",
+		Schema: &huma.Schema{Type: "string"}})
+	op.Responses = answers[Upload](api)
+	huma.Register(api, op, func(ctx context.Context, in *input) (*jsonOutput, error) {
+		out, err := s.records(ctx, in)
+		if err != nil {
+			return nil, s.explainError(ctx, "records", err)
+		}
+		return out, nil
+	})
+	documentBody(api, op.Path, "NDJSON, a JSON array or CSV with a header; plain or gzip.", "string",
+		"application/x-ndjson", "application/json", "text/csv", "application/gzip")
+}
+
+func (s *Server) records(ctx context.Context, in *input) (*jsonOutput, error) {
+	o, err := s.readUpload(in)
+	if err != nil {
+		return nil, err
+	}
+	if s.Uploads == nil {
+		return nil, problem("unavailable", "this process has no log to write records to: set kafka.upload_topic, or send them to the process that has it")
+	}
+	leave, err := s.uploadGate.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return s.once(ctx, in, o)
+}
+
+func (s *Server) readUpload(in *input) (uploadOptions, error) {
+	var o uploadOptions
+	var errs query.Errors
+	var err error
+	if o.source, err = s.readSource(in.values, "source", "base_time", "shift_to_now"); err != nil {
+		if e, ok := err.(query.Errors); ok {
+			errs = append(errs, e...)
+		}
+	}
+	if b := in.values.Get("base_time"); b != "" {
+		if o.baseTime, err = query.ParseTime(b, s.Now()); err != nil {
+			errs = append(errs, query.ParamError{Param: "base_time", Message: err.Error()})
+		}
+	}
+	switch v := in.values.Get("shift_to_now"); v {
+	case "", "false":
+	case "true":
+		o.shiftToNow = true
+	default:
+		errs = append(errs, query.ParamError{Param: "shift_to_now", Message: "give true or false", Nearest: query.Nearest(v, []string{"true", "false"})})
+	}
+	if len(errs) > 0 {
+		return o, errs
+	}
+	o.format, err = bodyFormat(in.header)
+	return o, err
+}
+
+// bodyFormat reads Content-Type; JSON may be an array, NDJSON or one object,
+// which the first byte tells.
+func bodyFormat(h http.Header) (schema.Format, error) {
+	if e := h.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "gzip") && !strings.EqualFold(e, "identity") {
+		return "", problem("unsupported-media-type", "Content-Encoding may be gzip or none")
+	}
+	name, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "", "application/json", "application/octet-stream", "application/gzip", "application/x-gzip", "text/plain", "application/x-www-form-urlencoded":
+		return schema.FormatAuto, nil
+	case "application/x-ndjson", "application/ndjson", "application/jsonl":
+		return schema.FormatNDJSON, nil
+	case "text/csv":
+		return schema.FormatCSV, nil
+	}
+	return "", problem("unsupported-media-type", "Content-Type may be application/x-ndjson, application/json, text/csv or application/gzip")
+}
+
+// identity tells uploads with the same key but other parameters apart.
+func (o uploadOptions) identity(v url.Values) string { return o.source.Name + "?" + v.Encode() }

@@ -1,6 +1,12 @@
 package api
 
-import "headway/classify"
+import (
+	"context"
+	"fmt"
+
+	"headway/classify"
+	"headway/query"
+)
 
 // Requests answers GET requests: a page of attempts.
 type Requests struct {
@@ -34,67 +40,103 @@ type Span struct {
 	Estimated bool    `json:"estimated" doc:"An estimate of the dispatch was part of it."`
 }
 
-// Attempt is one stored attempt. Null is "not recorded".
-type Attempt struct {
-	RequestID       string  `json:"request_id"`
-	TraceID         *string `json:"trace_id"`
-	Attempt         int     `json:"attempt"`
-	Role            string  `json:"role"`
-	CreatedAt       string  `json:"created_at" format:"date-time"`
-	Source          string  `json:"source"`
-	StartPoint      string  `json:"start_point" doc:"Instant the offsets of timing are measured from."`
-	Gateway         *string `json:"gateway"`
-	Model           string  `json:"model"`
-	Route           *string `json:"route"`
-	Channel         *string `json:"channel"`
-	Provider        *string `json:"provider"`
-	Region          *string `json:"region"`
-	ClientRegion    *string `json:"client_region"`
-	Operation       *string `json:"operation"`
-	ReasoningEffort *string `json:"reasoning_effort"`
-	Status          *int32  `json:"status"`
-	Outcome         *string `json:"outcome"`
-	ErrorClass      *string `json:"error_class"`
-	Stream          *bool   `json:"stream"`
-	HasTools        *bool   `json:"has_tools"`
-	Warmup          *bool   `json:"warmup"`
-	CacheHit        *bool   `json:"cache_hit"`
-	InputBand       *string `json:"input_band"`
+func (r Requests) describe() Meta { return r.Meta }
 
-	InputTokens     *int64 `json:"input_tokens"`
-	OutputTokens    *int64 `json:"output_tokens"`
-	CachedTokens    *int64 `json:"cached_tokens"`
-	ReasoningTokens *int64 `json:"reasoning_tokens"`
-	MaxOutputTokens *int64 `json:"max_output_tokens"`
-	StreamEvents    *int64 `json:"stream_events"`
-	TextDeltas      *int64 `json:"text_deltas"`
-	ChannelInflight *int64 `json:"channel_inflight"`
+func (r Requests) table() table { return attemptTable(r.Attempts) }
 
-	Timing Timing   `json:"timing"`
-	Flags  []string `json:"flags" doc:"Quality flags: what was wrong with the record and removed."`
-	Labels []string `json:"labels"`
-	Label  string   `json:"label" doc:"First label in checking order, or healthy, or unknown."`
-	Stage  *string  `json:"stage" doc:"Stage with the largest share of the total."`
+func (r Request) describe() Meta { return r.Meta }
+
+func (r Request) table() table {
+	attempts := make([]Attempt, len(r.Attempts))
+	for i, a := range r.Attempts {
+		attempts[i] = a.Attempt
+	}
+	return attemptTable(attempts)
 }
 
-// Timing holds an attempt's times in ms and its rates. upstream_headers_ms
-// starts at t1; never subtract it from an offset alone.
-type Timing struct {
-	UpstreamStartMs   *float64 `json:"upstream_start_ms"`
-	AuthMs            *float64 `json:"auth_ms"`
-	DistributionMs    *float64 `json:"distribution_ms"`
-	BodyReadMs        *float64 `json:"body_read_ms"`
-	UpstreamHeadersMs *float64 `json:"upstream_headers_ms"`
-	FirstSSEEventMs   *float64 `json:"first_sse_event_ms"`
-	FirstResponseMs   *float64 `json:"first_response_ms"`
-	FirstTextDeltaMs  *float64 `json:"first_text_delta_ms"`
-	UpstreamDoneMs    *float64 `json:"upstream_done_ms"`
-	TotalHandlerMs    *float64 `json:"total_handler_ms"`
-	MaxGapMs          *float64 `json:"max_gap_ms"`
-	HedgeAfterMs      *float64 `json:"hedge_after_ms"`
-	DispatchMs        *float64 `json:"dispatch_ms"`
-	DispatchEstimated bool     `json:"dispatch_estimated"`
-	TPS               *float64 `json:"tps" doc:"Visible output tokens per second."`
-	TPSBasis          *string  `json:"tps_basis" doc:"given, visible or output."`
-	TPOTMs            *float64 `json:"tpot_ms"`
+func attemptTable(attempts []Attempt) table {
+	t := table{columns: []string{"request_id", "attempt", "role", "created_at", "source", "start_point", "gateway", "model", "route", "channel",
+		"provider", "region", "status", "outcome", "stream", "input_tokens", "output_tokens", "upstream_headers_ms", "first_sse_event_ms",
+		"first_response_ms", "first_text_delta_ms", "upstream_done_ms", "total_handler_ms", "tps", "label", "stage"}}
+	for _, a := range attempts {
+		tm := a.Timing
+		t.rows = append(t.rows, []any{a.RequestID, int64(a.Attempt), a.Role, a.CreatedAt, a.Source, a.StartPoint, cell(a.Gateway), a.Model, cell(a.Route),
+			cell(a.Channel), cell(a.Provider), cell(a.Region), cell(a.Status), cell(a.Outcome), cell(a.Stream), cell(a.InputTokens), cell(a.OutputTokens),
+			cell(tm.UpstreamHeadersMs), cell(tm.FirstSSEEventMs), cell(tm.FirstResponseMs), cell(tm.FirstTextDeltaMs), cell(tm.UpstreamDoneMs),
+			cell(tm.TotalHandlerMs), cell(tm.TPS), a.Label, cell(a.Stage)})
+	}
+	return t
+}
+
+func (s *Server) requests(ctx context.Context, in *input) (Requests, error) {
+	q, err := query.ParseRequests(s.Fields, in.values)
+	if err != nil {
+		return Requests{}, err
+	}
+	sc, err := q.Resolve(s.Now())
+	if err != nil {
+		return Requests{}, err
+	}
+	asked := q
+	if q.Page != "" {
+		// Later pages keep the instants of the first: "now" moves on.
+		if sc.Window, q.Page, err = openPage(asked, q.Page); err != nil {
+			return Requests{}, err
+		}
+	}
+	metric, err := query.ResolveMetric(s.Fields, q.Metric, s.DefaultMetric)
+	if err != nil {
+		return Requests{}, err
+	}
+	q.Metric = metric.Name
+	a, err := s.Options.Requests.Requests(ctx, q, sc)
+	if err != nil {
+		return Requests{}, fmt.Errorf("listing requests: %w", err)
+	}
+	return presentRequests(a, footing{metric: metric, asked: asked.Metric}, asked, sc.Window), nil
+}
+
+func presentRequests(a query.RequestsAnswer, f footing, asked query.Requests, w query.Window) Requests {
+	out := Requests{Meta: presentMeta(a.Meta, f), Attempts: []Attempt{}}
+	for _, at := range a.Attempts {
+		out.Attempts = append(out.Attempts, presentAttempt(at))
+	}
+	if a.Next != "" {
+		out.NextPage = ptr(sealPage(asked, w, a.Next))
+	}
+	return out
+}
+
+// maxID bounds an id in a path; ids are cut at 128 bytes when stored.
+const maxID = 128
+
+func (s *Server) request(ctx context.Context, in *input) (Request, error) {
+	explain := in.values.Get("explain") == "sql"
+	in.values.Del("explain")
+	for name := range in.values {
+		return Request{}, query.Errors{{Param: name, Message: "a single request takes no parameters but explain and format",
+			Nearest: query.Nearest(name, []string{"explain", "format"})}}
+	}
+	if in.path == "" || len(in.path) > maxID {
+		return Request{}, query.Errors{{Param: "id", Message: fmt.Sprintf("an id has 1 to %d bytes", maxID)}}
+	}
+	a, err := s.Options.Requests.Request(ctx, in.path, explain)
+	if err != nil {
+		return Request{}, fmt.Errorf("looking up a request: %w", err)
+	}
+	if len(a.Attempts) == 0 {
+		return Request{}, problem("not-found", "no stored attempt has the request id "+quotePath(in.path)+"; records show up within seconds and expire with the retention")
+	}
+	return presentRequest(a, in.path, s.Classifier), nil
+}
+
+func presentRequest(a query.RequestAnswer, id string, c Classifier) Request {
+	out := Request{Meta: presentMeta(a.Meta, footing{}), RequestID: id, Percentile: finite(a.Percentile), CohortN: a.CohortN}
+	first := a.Attempts[0].Record.CreatedAt
+	for _, at := range a.Attempts {
+		r := at.Record
+		out.Attempts = append(out.Attempts, Timeline{Attempt: presentAttempt(at), OffsetMs: millis(r.CreatedAt.Sub(first)),
+			Spans: list(spans(&r)), Verdict: c.Classify(&r)})
+	}
+	return out
 }

@@ -1,0 +1,30 @@
+package api
+
+import "github.com/danielgtaylor/huma/v2"
+
+const (
+	recordsPath  = apiRoot + "records"
+	classifyPath = apiRoot + "classify"
+)
+
+func (s *Server) routes(api huma.API) {
+	ask(s, api, question[Latency]{path: "latency", asks: "latency", ask: s.latency,
+		summary: "Percentiles of a metric over time"})
+	ask(s, api, question[Breakdown]{path: "breakdown", asks: "breakdown", ask: s.breakdown,
+		summary: "Groups by their contribution to excess slow requests"})
+	ask(s, api, question[Headline]{path: "headline", asks: "headline", ask: s.headline,
+		summary: "Main figures beside those of a week earlier"})
+	ask(s, api, question[Requests]{path: "requests", asks: "requests", ask: s.requests,
+		summary: "A page of attempts"})
+	ask(s, api, question[Request]{path: "requests/{id}", ask: s.request, pathDoc: "Request id.",
+		summary: "One request's attempts as a timeline"})
+	ask(s, api, question[Quality]{path: "quality", asks: "quality", ask: s.quality,
+		summary: "What arrived, was rejected, flagged, stripped"})
+	ask(s, api, question[Fields]{path: "fields", ask: s.fields,
+		summary: "The field registry"})
+	ask(s, api, question[Values]{path: "fields/{name}/values", asks: "values", ask: s.values, pathDoc: "Name of a dimension.",
+		summary: "Most frequent values of a dimension"})
+	s.registerClassify(api)
+	s.registerRecords(api)
+	s.registerHealth(api)
+}
