@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"headway/classify"
+	"headway/schema"
+)
+
+// Bounds of one block, so that it stays one block on the server: rows below
+// max_insert_block_size, bytes below what the server squashes at. Larger
+// ranges are refused as too large, and come back halved.
+const (
+	maxBlockRows  = 1_000_000
+	maxBlockBytes = 200 << 20
+	// serverBlockRows and serverBlockBytes are sent as settings, above the
+	// bounds; the server's defaults have changed between versions.
+	serverBlockRows  = 1_048_449
+	serverBlockBytes = 256 << 20
+	// maxBurned bounds how many tokens of one block may be burned in one
+	// call; then the range is tried again from the start.
+	maxBurned = 100
+)
+
+// Rows are stored from 1970 to the end of 2148: the day of a partition is a
+// 16-bit number of days.
+var lastDay = time.Date(2149, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Land makes every row and every reject of the range visible exactly once,
+// and returns nil only when that is certain. With check, offsets that are in
+// already are read and left out first. Rows and rejects are in offset order.
+//
+// Errors are *Error (Retryable, OperatorFault, BadRows), or the context's.
+func (s *Store) Land(ctx context.Context, r schema.Range, rows []classify.Row, rejects []schema.Reject, check bool) error {
+	if err := s.acceptable(r, rows, rejects); err != nil {
+		return err
+	}
+	known, err := s.knowsDedupSetting(ctx)
+	if err != nil {
+		return err
+	}
+	l := landing{store: s, r: r, allRows: rows, allRejects: rejects, dedupSetting: known}
+	if check {
+		if l.present, err = s.landed(ctx, r); err != nil {
+			return err
+		}
+	}
+	for _, cut := range l.cuts() {
+		if err := l.land(ctx, cut); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// acceptable refuses what could never be stored, before anything is sent.
+func (s *Store) acceptable(r schema.Range, rows []classify.Row, rejects []schema.Reject) error {
+	var bad []int
+	for i := range rows {
+		rec := &rows[i].Record
+		if !within(r, rec.Origin) {
+			return fmt.Errorf("landing %s: the row at %s/%d/%d offset %d is not of this range", rangeText(r), rec.Origin.Topic, rec.Origin.Epoch, rec.Origin.Partition, rec.Origin.Offset)
+		}
+		if rec.CreatedAt.Unix() < 0 || !rec.CreatedAt.Before(lastDay) {
+			bad = append(bad, i)
+		}
+	}
+	for i := range rejects {
+		if o := rejects[i].Origin; !within(r, o) {
+			return fmt.Errorf("landing %s: the reject at %s/%d/%d offset %d is not of this range", rangeText(r), o.Topic, o.Epoch, o.Partition, o.Offset)
+		}
+	}
+	if len(bad) > 0 {
+		return &Error{doing: "landing " + rangeText(r), class: classData, rows: bad, err: errors.New("rows have times before 1970 or after 2148")}
+	}
+	return nil
+}
+
+func within(r schema.Range, o schema.Origin) bool {
+	return o.Topic == r.Topic && o.Epoch == r.Epoch && o.Partition == r.Partition && o.Offset >= r.First && o.Offset <= r.Last
+}
+
+func rangeText(r schema.Range) string {
+	return fmt.Sprintf("%s/%d/%d/%d-%d", r.Topic, r.Epoch, r.Partition, r.First, r.Last)
+}
+
+// landed reads which offsets of a range are among the rows or the rejects.
+func (s *Store) landed(ctx context.Context, r schema.Range) (map[int64]bool, error) {
+	p := params{}
+	p.text("topic", r.Topic)
+	p.number("epoch", int64(r.Epoch))
+	p.number("partition", int64(r.Partition))
+	p.number("first", r.First)
+	p.number("last", r.Last)
+	text := file("landed_offsets.sql").render(map[string]string{"requests": s.cfg.writeTable("requests"), "rejects": s.cfg.writeTable("rejects")})
+	out := map[int64]bool{}
+	rows, err := s.conn.Query(s.consistent(p.attach(ctx)), text)
+	if err == nil {
+		err = scanColumn(rows, func(offset int64) { out[offset] = true })
+	}
+	return out, s.fault("checking what of "+rangeText(r)+" is in", err)
+}

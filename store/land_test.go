@@ -1,0 +1,92 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"headway/schema"
+)
+
+func TestLandOnce(t *testing.T) {
+	t.Parallel()
+	s, cfg := migrated(t)
+	conn := admin(t, cfg)
+	batch := rows(1000, 0, rand.New(rand.NewPCG(1, 1)))
+	r := rangeOf(batch)
+	r.Last = 1001
+	rejects := []schema.Reject{{Origin: schema.Origin{Topic: "t", Partition: 1, Offset: 1001}, Source: "headway", Reason: schema.ReasonNotJSON, Bytes: 17, ReceivedAt: base}}
+	// The second time the server drops it as a duplicate, the third time the
+	// check leaves everything out.
+	for _, check := range []bool{false, false, true} {
+		if err := s.Land(t.Context(), r, batch, rejects, check); err != nil {
+			t.Fatal(err)
+		}
+		if n, d := ask[uint64](t, conn, "SELECT count() FROM requests"), ask[uint64](t, conn, "SELECT uniqExact(offset) FROM requests"); n != 1000 || d != 1000 {
+			t.Fatalf("check %v: %d rows, %d offsets; want 1000", check, n, d)
+		}
+		if n := ask[uint64](t, conn, "SELECT count() FROM rejects WHERE reason = 'not_json' AND bytes = 17"); n != 1 {
+			t.Fatalf("check %v: %d rejects; want 1", check, n)
+		}
+	}
+}
+
+// TestLandBurnedToken drops the part that carried a token: the server then
+// knows the token without the rows, as after a crash between the two.
+func TestLandBurnedToken(t *testing.T) {
+	t.Parallel()
+	for _, check := range []bool{false, true} {
+		t.Run(fmt.Sprint("check ", check), func(t *testing.T) {
+			t.Parallel()
+			s, cfg := migrated(t)
+			conn := admin(t, cfg)
+			batch := rows(100, 0, rand.New(rand.NewPCG(1, 1)))
+			r := rangeOf(batch)
+			for range 3 { // each round burns one more token
+				if err := s.Land(t.Context(), r, batch, nil, check); err != nil {
+					t.Fatal(err)
+				}
+				if n := ask[uint64](t, conn, "SELECT count() FROM requests"); n != 100 {
+					t.Fatalf("%d rows; want 100", n)
+				}
+				part := ask[string](t, conn, "SELECT name FROM system.parts WHERE active AND table = 'requests' AND database = currentDatabase()")
+				do(t, conn, "ALTER TABLE requests DETACH PART '"+part+"'")
+			}
+		})
+	}
+}
+
+func TestLandManyDays(t *testing.T) {
+	t.Parallel()
+	s, cfg := migrated(t)
+	conn := admin(t, cfg)
+	batch := rows(150, 0, rand.New(rand.NewPCG(1, 1)))
+	for i := range batch {
+		batch[i].Record.CreatedAt = base.Add(-time.Duration(i) * 24 * time.Hour)
+	}
+	for range 2 {
+		if err := s.Land(t.Context(), rangeOf(batch), batch, nil, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, d := ask[uint64](t, conn, "SELECT count() FROM requests"), ask[uint64](t, conn, "SELECT uniqExact(toDate(created_at)) FROM requests"); n != 150 || d != 150 {
+		t.Fatalf("%d rows on %d days; want 150 on 150", n, d)
+	}
+}
+
+func BenchmarkLand(b *testing.B) {
+	s, _ := migrated(b)
+	batch := rows(65_536, 0, rand.New(rand.NewPCG(1, 1)))
+	n := 0
+	for b.Loop() {
+		for i := range batch {
+			batch[i].Record.Origin.Offset = int64(n)
+			n++
+		}
+		if err := s.Land(b.Context(), rangeOf(batch), batch, nil, false); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "rows/s")
+}

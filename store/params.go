@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+)
+
+// params are a statement's typed parameters, by name, as the server reads
+// them: texts escaped as in TSV, lists as array literals.
+type params struct {
+	values clickhouse.Parameters
+}
+
+func (p *params) set(name, value string) {
+	if p.values == nil {
+		p.values = clickhouse.Parameters{}
+	}
+	p.values[name] = value
+}
+
+func (p *params) text(name, v string)           { p.set(name, escapeText(v)) }
+func (p *params) number(name string, v int64)   { p.set(name, strconv.FormatInt(v, 10)) }
+func (p *params) time(name string, v time.Time) { p.set(name, timeText(v)) }
+func (p *params) float(name string, v float64) {
+	p.set(name, strconv.FormatFloat(v, 'g', -1, 64))
+}
+
+// list sets an Array(String).
+func (p *params) list(name string, v []string) { p.set(name, quoteList(v)) }
+
+// lists sets an Array(Array(String)).
+func (p *params) lists(name string, v [][]string) {
+	texts := make([]string, len(v))
+	for i := range v {
+		texts[i] = quoteList(v[i])
+	}
+	p.set(name, "["+strings.Join(texts, ",")+"]")
+}
+
+// attach puts the parameters on a context of the driver.
+func (p *params) attach(ctx context.Context) context.Context {
+	return clickhouse.Context(ctx, clickhouse.WithParameters(p.values))
+}
+
+func quoteList(v []string) string {
+	texts := make([]string, len(v))
+	for i := range v {
+		texts[i] = quoteText(v[i])
+	}
+	return "[" + strings.Join(texts, ",") + "]"
+}
+
+// quoteText writes a string literal.
+func quoteText(v string) string { return "'" + quoteEscapes.Replace(v) + "'" }
+
+// escapeText writes a text as the server reads a parameter of type String.
+func escapeText(v string) string { return textEscapes.Replace(v) }
+
+var (
+	textEscapes  = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`, "\x00", `\0`)
+	quoteEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`, "\x00", `\0`, `'`, `\'`)
+)
