@@ -12,7 +12,7 @@ import (
 
 // ErrNoJava and ErrNoJars say what a machine lacks for a real broker.
 var (
-	ErrNoJava = errors.New("no Java found: install a JRE 17 or newer (Debian, Ubuntu: apt-get install openjdk-17-jre-headless) or set JAVA_HOME")
+	ErrNoJava = errors.New("no Java found: install a JRE 17 or newer (Debian, Ubuntu: apt-get install default-jre-headless) or set JAVA_HOME")
 	ErrNoJars = errors.New("no Apache Kafka jars found: run scripts/kafka/fetch (needs Maven; Debian, Ubuntu: apt-get install maven)")
 )
 

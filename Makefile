@@ -1,0 +1,59 @@
+# Headway's tasks. `make` alone lists them; each installs what it needs.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# The binary needs no C compiler; neither do its tests.
+export CGO_ENABLED ?= 0
+
+# Flags for `make up`, for example UP_FLAGS='--listen 127.0.0.1:9000'.
+UP_FLAGS ?=
+# Flags for every go test, for example TESTFLAGS='-run Quantile -v'.
+TESTFLAGS ?=
+
+WEB_SOURCES := $(shell find web/src web/build.mjs web/tsconfig.json web/package-lock.json -type f 2>/dev/null)
+KAFKA_TESTS = $$(grep -rlE --include='*_test.go' --exclude-dir=node_modules '^//go:build .*kafka' . | xargs -n 1 dirname | sort -u)
+
+.PHONY: help setup build web up test test-kafka test-docs lint bench clean
+
+help: ## List the tasks
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## Install what is missing: Go and Node checks, the database library, web packages
+	@scripts/setup go node engine web
+
+build: setup web/dist/index.html ## Build bin/headway with the dashboard in it
+	@go build -o bin/headway ./cmd/headway
+
+web: setup web/dist/index.html ## Build the dashboard into web/dist
+
+web/dist/index.html: $(WEB_SOURCES) | setup
+	@cd web && npm run --silent build
+
+up: build ## Start everything on this machine, with sample data; prints the URL
+	@exec bin/headway up $(UP_FLAGS)
+
+test: build ## All tests but those on Apache Kafka (a browser is installed for them)
+	@scripts/setup chromium
+	cd web && npm test --silent
+	go vet ./...
+	go test -count=1 -timeout 15m $(TESTFLAGS) ./...
+
+test-kafka: build ## Tests on a real Apache Kafka broker (needs a JRE and Maven)
+	@scripts/setup kafka
+	go test -count=1 -timeout 15m -p 1 -tags kafka $(TESTFLAGS) $(KAFKA_TESTS)
+
+test-docs: build ## Run the commands that README and docs/ show
+	@scripts/setup curl
+	go test -count=1 -timeout 10m -v -tags docs $(TESTFLAGS) ./internal/testkit/docs
+
+lint: setup ## Formatting, vet, staticcheck, sizes and imports, types, shell scripts
+	@scripts/lint
+
+bench: setup ## All benchmarks of the Go packages
+	go test -run '^$$' -bench . -benchmem -timeout 30m $(TESTFLAGS) ./...
+
+clean: ## Remove what was built; downloads stay
+	@rm -rf bin web/.test
+	@find web/dist -mindepth 1 ! -name .gitkeep -delete
