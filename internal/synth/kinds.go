@@ -1,0 +1,61 @@
+package synth
+
+// busyChannels carry enough traffic to be noticed.
+var busyChannels = []string{"ch-1", "ch-2", "ch-3", "ch-4", "ch-6", "ch-7", "ch-8", "ch-10"}
+
+// kinds is the immutable table of incidents. Stages and labels are those of
+// the classifier's specification.
+var kinds = [...]kind{
+	{name: "upstream_admission", doc: "One channel's upstream admits calls late: its headers come seconds later.",
+		stage: "headers", dimension: "channel", label: "upstream_headers_slow", values: busyChannels,
+		onCall: slowHeaders(5500, 1400, 0.3)},
+	{name: "provider_outage", doc: "One provider answers late, with errors after seconds, or never.",
+		stage: "headers", dimension: "provider", label: "upstream_headers_slow", values: []string{"openai", "anthropic", "google"},
+		onCall: outage},
+	{name: "long_prompt_prefill", doc: "Prompts of 64,000 tokens and more wait long for their prefill, on every model.",
+		stage: "event_wait", dimension: "input_band", label: "effective_output_slow", values: []string{"64k+"},
+		onCall: slowPrefill},
+	{name: "reasoning_phase", doc: "One model reasons many times longer before its text, with a summary streaming.",
+		stage: "text_wait", dimension: "model", label: "visible_text_late", values: []string{"deepseek-r1"},
+		onRequest: longReasoning},
+	{name: "slow_decode", doc: "One channel decodes slowly under load: text starts in time, then crawls.",
+		stage: "generation", dimension: "channel", label: "generation_slow_tps", values: busyChannels,
+		onCall: slowDecode},
+	{name: "stream_stall", doc: "Streams of one channel fall silent for seconds in the middle.",
+		stage: "generation", dimension: "channel", label: "stream_stalled", values: busyChannels,
+		onCall: stall},
+	{name: "auth_slow", doc: "The identity store of one gateway answers late.",
+		stage: "local", dimension: "gateway", label: "auth_slow", values: []string{"gw-1", "gw-2", "gw-3", "gw-4"},
+		onRequest: slowLocal(func(q *request) *float64 { return &q.auth }, 1100, 260, 0.35)},
+	{name: "router_slow", doc: "Choosing a channel takes long on one route.",
+		stage: "local", dimension: "route", label: "distribution_slow", values: []string{"default", "chat", "agent"},
+		onRequest: slowLocal(func(q *request) *float64 { return &q.distribution }, 1100, 260, 0.35)},
+	{name: "slow_upload", doc: "Clients of one region send their requests slowly.",
+		stage: "local", dimension: "client_region", label: "body_read_slow", values: []string{"us", "eu", "ap", "sa"},
+		onRequest: slowLocal(func(q *request) *float64 { return &q.body }, 5500, 1300, 0.3)},
+	{name: "region_network", doc: "The network to one upstream region is slow, for all providers there.",
+		stage: "headers", dimension: "region", label: "upstream_headers_slow", values: []string{"us-west-2", "eu-west-1", "ap-southeast-1"},
+		onCall: slowNetwork},
+	{name: "buffered_upstream", doc: "A proxy before one channel holds streams back and hands them on in one piece.",
+		stage: "event_wait", dimension: "channel", label: "effective_output_slow", values: busyChannels,
+		onCall: buffer},
+	{name: "failing_fast", doc: "One channel refuses most calls within milliseconds; nothing is slow.",
+		dimension: "channel", values: busyChannels, onCall: refuseMost},
+	{name: "retry_storm", doc: "Calls of one route time out waiting for headers and are tried up to four times.",
+		stage: "headers", dimension: "route", label: "upstream_headers_slow", values: []string{"default", "chat", "agent"},
+		traffic: [2]float64{1.4, 1.05}, onRequest: eagerRetries, onCall: headersTimeOut},
+	{name: "whale_key", doc: "One customer's long prompts flood one channel, and all its calls queue.",
+		stage: "event_wait", dimension: "channel", label: "effective_output_slow", values: []string{"ch-2", "ch-3", "ch-7", "ch-8"},
+		traffic: [2]float64{1.5, 1.2}, onRequest: whale, onCall: queue},
+	{name: "metadata_start", doc: "One model sends its first event at once and effective output seconds later.",
+		stage: "effective_wait", dimension: "model", label: "metadata_only_start", values: []string{"claude-sonnet-4", "claude-haiku-3-5", "o4-mini"},
+		onCall: func(p *planted, f *fleet, _ *request, c *call) {
+			c.effective += f.dice.around(p.degree(6000, 1500), 0.3)
+		}},
+	{name: "gateway_tail", doc: "One gateway finishes seconds after the upstream has ended.",
+		stage: "tail", dimension: "gateway", label: "handler_tail_slow", values: []string{"gw-1", "gw-2", "gw-3", "gw-4"},
+		onRequest: slowLocal(func(q *request) *float64 { return &q.tail }, 2600, 500, 0.35)},
+	{name: "hanging_streams", doc: "Streams of one channel send headers and then nothing until they time out.",
+		stage: "event_wait", dimension: "channel", label: "no_first_token", values: busyChannels,
+		onCall: hang},
+}
