@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -125,13 +126,13 @@ func newBench(t testing.TB, change func(*Options)) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{shelf: &shelf{}, log: &bytes.Buffer{}}
-	ids := 0
+	var ids atomic.Int64
 	o := Options{
 		Times: b.shelf, Waits: b.shelf, Requests: b.shelf, Quality: b.shelf, Classifier: judge, Components: b.shelf, Uploads: b.shelf,
 		Fields: schema.NewRegistry(), Sources: schema.NewSources(), Metrics: prometheus.NewRegistry(),
 		Web: fstest.MapFS{"index.html": {Data: []byte("<!doctype html><title>Headway</title>")}, "app-3FQ2ZK7A.js": {Data: []byte("1")}},
 		Log: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Now: func() time.Time { return clock }, NewID: func() string { ids++; return fmt.Sprintf("id-%d", ids) },
+		Now: func() time.Time { return clock }, NewID: func() string { return fmt.Sprintf("id-%d", ids.Add(1)) },
 		Version: "test", DefaultMetric: "first_response_ms", Limits: DefaultLimits(), Records: DefaultRecordLimits(), Hedge: DefaultHedgeSettings(),
 	}
 	if change != nil {

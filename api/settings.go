@@ -18,7 +18,7 @@ type HedgeSettings struct {
 type RouteSettings struct {
 	SideEffects bool          // a request must not be sent twice
 	SharedQueue bool          // primary and backup share one upstream queue
-	Floor       time.Duration // smallest delay, at least 100 ms
+	Floor       time.Duration // smallest delay, at least 100 ms; 0 means that
 	Cap         time.Duration // largest delay; 0 for none
 	Timeout     time.Duration // request time-out; 0 for unknown
 	Target      float64       // quantile of the verdict; 0 lets the answer choose
@@ -35,10 +35,12 @@ func DefaultHedgeSettings() HedgeSettings {
 
 // Route returns the settings of a route.
 func (h HedgeSettings) Route(name string) RouteSettings {
-	if r, ok := h.Routes[name]; ok {
-		return r
+	r, ok := h.Routes[name]
+	if !ok {
+		r = h.Default
 	}
-	return h.Default
+	r.Floor = max(r.Floor, minFloor)
+	return r
 }
 
 func (h HedgeSettings) validate() error {
@@ -54,7 +56,7 @@ func (h HedgeSettings) validate() error {
 
 func (r RouteSettings) validate(key string) error {
 	switch {
-	case r.Floor < minFloor:
+	case r.Floor != 0 && r.Floor < minFloor:
 		return fmt.Errorf("%s.floor %s: at least %s, since a shorter delay only doubles the load", key, r.Floor, minFloor)
 	case r.Cap != 0 && r.Cap < r.Floor:
 		return fmt.Errorf("%s.cap %s: it is below the floor %s", key, r.Cap, r.Floor)
