@@ -124,13 +124,13 @@ func TestGatePassesBytesBothWays(t *testing.T) {
 	t.Parallel()
 	c := dial(t, echoGate(t))
 	sent := bytes.Repeat([]byte("0123456789abcdef"), 1<<17)
+	written := make(chan error, 1)
 	go func() {
-		if _, err := c.Write(sent); err == nil {
-			err = c.CloseWrite()
-		}
+		_, err := c.Write(sent)
+		written <- errors.Join(err, c.CloseWrite())
 	}()
 	got, err := io.ReadAll(c)
-	if err != nil || !bytes.Equal(got, sent) {
+	if err := errors.Join(err, <-written); err != nil || !bytes.Equal(got, sent) {
 		t.Errorf("sent %d bytes, got %d back, %v", len(sent), len(got), err)
 	}
 }

@@ -233,3 +233,69 @@ func TestEngineEndsWhenItsParentIsKilled(t *testing.T) {
 		})
 	}
 }
+
+// insertForever inserts one number after another, also while the engine is
+// down, and sends each that was acknowledged, and 0 for one that was not.
+func insertForever(ctx context.Context, c *engine.ClickHouse, to chan<- int) {
+	defer close(to)
+	for i := 1; c.Ready(ctx) == nil; i++ {
+		body := strings.NewReader(fmt.Sprintf("INSERT INTO headway.t VALUES (%d)", i))
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.HTTPURL(), body)
+		if err != nil {
+			return
+		}
+		req.SetBasicAuth(c.User(), c.Password())
+		n := 0
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				n = i
+			}
+		}
+		select {
+		case to <- n:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// What was acknowledged must be there after any number of crashes, once.
+func TestAcknowledgedInsertsSurviveCrashes(t *testing.T) {
+	t.Parallel()
+	const crashes, between = 3, 20
+	c := start(t, engine.Options{})
+	query(t, c, "CREATE DATABASE headway")
+	query(t, c, "CREATE TABLE headway.t (x Int64) ENGINE = MergeTree ORDER BY x")
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	inserts := make(chan int)
+	go insertForever(ctx, c, inserts)
+	var acknowledged []string
+	failed := 0
+	for n := range inserts {
+		if n == 0 {
+			failed++
+			continue
+		}
+		acknowledged = append(acknowledged, strconv.Itoa(n))
+		if len(acknowledged) == (crashes+1)*between {
+			break
+		}
+		if len(acknowledged)%between == 0 {
+			// The next insert is on its way while the engine dies.
+			go c.Kill()
+		}
+	}
+	stop()
+	if err := c.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if c.Restarts() != crashes || failed == 0 {
+		t.Errorf("%d restarts and %d failed inserts: the crashes did not hit", c.Restarts(), failed)
+	}
+	got := query(t, c, "SELECT countIf(x IN ("+strings.Join(acknowledged, ",")+")), count() - uniqExact(x) FROM headway.t")
+	if want := strconv.Itoa(len(acknowledged)) + "\t0"; got != want {
+		t.Errorf("acknowledged rows and doubled rows: %q, want %q", got, want)
+	}
+}

@@ -64,7 +64,7 @@ func (e *engineLog) take(line string) {
 	switch {
 	case m[1] == "Fatal":
 		e.mark(text)
-	case at > slog.LevelDebug || !e.serving.Load():
+	case at > slog.LevelDebug || m[1] == "Error" && !e.serving.Load():
 		e.remember(text)
 	}
 	e.log.Log(context.Background(), at, text, "from", "clickhouse", "source", m[2])
