@@ -7,10 +7,10 @@ import (
 )
 
 // Waits are the values of one metric for one key, column-wise, in order of
-// arrival: microseconds, whether each is right-censored, and when it began.
+// arrival: the value, whether it is right-censored, and when its row began.
 type Waits struct {
 	Key      map[string]string // dimension → value, "" for not recorded
-	Micros   []int64
+	Micros   []int64           // microseconds of times, millionths of other units
 	Censored []bool
 	At       []time.Time
 	LeftOut  map[string]int64
@@ -28,6 +28,10 @@ type Point struct {
 	Failures    int64
 	Values      []*float64 // in the metric's unit
 	Open        bool       // the bucket is not over yet
+	// Raw holds the bucket's values where some are censored: percentiles
+	// then need Kaplan–Meier, and Values are nil. Times of arrival and tokens
+	// are not filled.
+	Raw *Waits
 }
 
 // Series is one group of a latency answer.
@@ -80,6 +84,9 @@ type Figure struct {
 	NowN     int64
 	Before   *float64
 	BeforeN  int64
+	// NowRaw and BeforeRaw hold the values where some are censored: the
+	// number then needs Kaplan–Meier, and Now or Before is nil.
+	NowRaw, BeforeRaw *Waits
 }
 
 // HeadlineAnswer answers Headline. Rates are per second, shares 0 to 1.

@@ -1,0 +1,12 @@
+-- question: quantiles of a metric over a whole window, with the counts behind them
+-- tables: as the rows' statement
+-- cost: one pass over the rows, exact quantiles
+-- slots: rows (one of the rows_… files), quantiles (of the observed values; none where some are censored)
+SELECT
+    countIf(state IN ('observed', 'censored')) AS n,
+    countIf(state = 'censored') AS censored,
+    if(censored = 0 AND n > 0, quantilesExactInclusiveIf(/*<quantiles>*/ 0.5, 0.95, 0.99 /*</quantiles>*/)(ifNull(value, 0), state = 'observed'), []) AS quantiles
+FROM
+(
+    /*<rows>*/ SELECT 'observed' AS state, toFloat64(first_response_us) AS value FROM requests WHERE first_response_us IS NOT NULL /*</rows>*/
+)
