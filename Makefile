@@ -38,15 +38,15 @@ test: build ## All tests but those on Apache Kafka (a browser is installed for t
 	@scripts/setup chromium
 	cd web && npm test --silent
 	go vet ./...
-	go test -count=1 -timeout 15m $(TESTFLAGS) ./...
+	go test -count=1 -timeout 10m $(TESTFLAGS) ./...
 
 test-kafka: build ## Tests on a real Apache Kafka broker (needs a JRE and Maven)
 	@scripts/setup kafka
-	go test -count=1 -timeout 15m -p 1 -tags kafka $(TESTFLAGS) $(KAFKA_TESTS)
+	go test -count=1 -timeout 10m -p 1 -tags kafka $(TESTFLAGS) $(KAFKA_TESTS)
 
 test-docs: build ## Run the commands that README and docs/ show
 	@scripts/setup curl
-	go test -count=1 -timeout 10m -v -tags docs $(TESTFLAGS) ./internal/testkit/docs
+	go test -count=1 -timeout 4m -v -tags docs $(TESTFLAGS) ./internal/testkit/docs
 
 lint: setup ## Formatting, vet, staticcheck, sizes and imports, types, shell scripts
 	@scripts/lint

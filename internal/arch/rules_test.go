@@ -38,6 +38,7 @@ var rooms = map[string]room{
 	"api":      {rooms: []string{"schema", "query", "hedge", "report", "classify"}},
 	"relay":    {rooms: []string{"schema"}},
 	"engine":   {},
+	"scripts":  {},
 	"deploy":   {rooms: []string{"internal/config"}},
 	"cmd":      {all: true},
 	"e2e":      {all: true},
