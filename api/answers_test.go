@@ -15,10 +15,10 @@ func f64(v float64) *float64 { return &v }
 
 func oneSeries() query.LatencyAnswer {
 	return query.LatencyAnswer{
-		Meta:      query.Meta{From: clock.Add(-time.Hour), To: clock, Step: time.Minute, N: 3, Table: "requests", Approximation: "exact", LeftOut: map[string]int64{"duplicate": 2}},
+		Meta:      query.Meta{From: clock.Add(-time.Hour), To: clock, Step: time.Minute, N: 100, Table: "requests", Approximation: "exact", LeftOut: map[string]int64{"duplicate": 2}},
 		Quantiles: []float64{0.5, 0.999},
-		Series: []query.Series{{Key: map[string]string{"channel": "=cmd", "route": ""}, N: 3, Points: []query.Point{
-			{At: clock.Add(-time.Minute), N: 3, Values: []*float64{f64(1.5), nil}, Open: true},
+		Series: []query.Series{{Key: map[string]string{"channel": "=cmd", "route": ""}, N: 100, Points: []query.Point{
+			{At: clock.Add(-time.Minute), N: 100, Values: []*float64{f64(1.5), nil}, Open: true},
 		}}},
 	}
 }
@@ -63,7 +63,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("row %q", rows[1])
 		}
 		var m Meta
-		if err := json.Unmarshal([]byte(w.Header().Get("Headway-Meta")), &m); err != nil || m.N != 3 {
+		if err := json.Unmarshal([]byte(w.Header().Get("Headway-Meta")), &m); err != nil || m.N != 100 {
 			t.Errorf("meta %+v, %v", m, err)
 		}
 	})

@@ -79,7 +79,7 @@ func presentBreakdown(a query.BreakdownAnswer, f footing) Breakdown {
 		out.BandP95[band] = finite(v)
 	}
 	for _, g := range a.Groups {
-		p50, p95, p99 := finite(g.P50), finite(g.P95), finite(g.P99)
+		p50, p95, p99 := sturdy(g.P50, g.N, 0.5), sturdy(g.P95, g.N, 0.95), sturdy(g.P99, g.N, 0.99)
 		out.Groups = append(out.Groups, Group{
 			Value: orNull(g.Value), N: g.N, Censored: g.Censored, Failures: g.Failures, FailureShare: share(g.Failures, g.N+g.Failures),
 			Slow: g.Slow, Excess: g.Excess, P50: p50, P95: p95, P99: p99,

@@ -38,6 +38,9 @@ type Figure struct {
 	NowN    int64    `json:"now_n"`
 	Before  *float64 `json:"before"`
 	BeforeN int64    `json:"before_n"`
+
+	NowBelowMinN    bool `json:"now_below_min_n" doc:"now_n is below the quantile's point minimum."`
+	BeforeBelowMinN bool `json:"before_below_min_n"`
 }
 
 func (h Headline) describe() Meta { return h.Meta }
@@ -83,14 +86,18 @@ func presentHeadline(a query.HeadlineAnswer, f footing, fields *schema.Registry,
 		if field, ok := fields.Lookup(g.Name); ok {
 			title = field.Title
 		}
-		out.Figures = append(out.Figures, Figure{Metric: g.Name, Title: title, Q: g.Quantile, Unit: string(g.Unit), Start: g.Start, End: g.End,
-			Now: finite(g.Now), NowN: g.NowN, Before: finite(g.Before), BeforeN: g.BeforeN})
+		shown := Figure{Metric: g.Name, Title: title, Q: g.Quantile, Unit: string(g.Unit), Start: g.Start, End: g.End, NowN: g.NowN, BeforeN: g.BeforeN}
+		shown.Now, shown.NowBelowMinN = figure(g.Now, g.NowRaw, g.NowN, g.Quantile, g.Unit)
+		shown.Before, shown.BeforeBelowMinN = figure(g.Before, g.BeforeRaw, g.BeforeN, g.Quantile, g.Unit)
+		out.Meta.KaplanMeier = out.Meta.KaplanMeier || g.NowRaw != nil || g.BeforeRaw != nil
+		out.Figures = append(out.Figures, shown)
 	}
-	if len(a.Figures) > 0 {
-		out.SparkUnit = string(a.Figures[0].Unit)
+	if len(a.Figures) == 0 {
+		return out
 	}
+	out.SparkUnit = string(a.Figures[0].Unit)
 	for _, p := range a.Spark {
-		out.Spark = append(out.Spark, presentPoint(p, []float64{0.95}))
+		out.Spark = append(out.Spark, presentPoint(p, []float64{0.95}, schema.Field{Unit: a.Figures[0].Unit}))
 	}
 	return out
 }

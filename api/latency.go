@@ -90,7 +90,8 @@ func presentLatency(a query.LatencyAnswer, by []string, f footing) Latency {
 	for _, s := range a.Series {
 		series := Series{Key: keyOf(s.Key), N: s.N, Points: []Point{}}
 		for _, p := range s.Points {
-			point := presentPoint(p, a.Quantiles)
+			out.Meta.KaplanMeier = out.Meta.KaplanMeier || p.Raw != nil
+			point := presentPoint(p, a.Quantiles, f.metric)
 			for _, b := range point.BelowMinN {
 				if b && p.N > 0 {
 					below++

@@ -10,6 +10,8 @@ const (
 func (s *Server) routes(api huma.API) {
 	ask(s, api, question[Latency]{path: "latency", asks: "latency", ask: s.latency,
 		summary: "Percentiles of a metric over time"})
+	ask(s, api, question[Distribution]{path: "distribution", asks: "distribution", ask: s.distribution,
+		summary: "Histogram, exceedance curve and quantiles with intervals"})
 	ask(s, api, question[Breakdown]{path: "breakdown", asks: "breakdown", ask: s.breakdown,
 		summary: "Groups by their contribution to excess slow requests"})
 	ask(s, api, question[Headline]{path: "headline", asks: "headline", ask: s.headline,
