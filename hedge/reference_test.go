@@ -132,12 +132,12 @@ func TestCorrelation(t *testing.T) {
 // TestCensoring is hedge.md's line: Exp(1), hedged at 2.3026, time-out 3.5;
 // the winner's answer cancels the loser, whose wait is then censored.
 func TestCensoring(t *testing.T) {
-	const d, limit, m = 2.302585, 3.5, 801
+	const d, limit, m, k = 2.302585, 3.5, 6001, 301
 	var rows, dropped, counted []Wait
 	for i := range m {
 		x := exponential((float64(i) + 0.5) / m)
-		for j := range m {
-			end := math.Min(limit, d+exponential((float64(j)+0.5)/m))
+		for j := range k {
+			end := math.Min(limit, d+exponential((float64(j)+0.5)/k))
 			if x <= d || x <= end {
 				w := Wait{Micros: int64(x * second)}
 				rows, dropped, counted = append(rows, w), append(dropped, w), append(counted, w)
