@@ -112,6 +112,15 @@ type Attempt struct {
 	Stage        string
 	InputBand    string
 	RulesVersion string
+	Evidence     []Evidence // in the order of Labels
+}
+
+// Evidence is a stored measurement that made a label fire; value and
+// threshold are in the unit of the field's name.
+type Evidence struct {
+	Label, Field        string
+	Value, Threshold    float64
+	Censored, Estimated bool
 }
 
 // RequestsAnswer answers Requests.
@@ -149,11 +158,21 @@ type GatewayFreshness struct {
 	Rows            int64
 }
 
+// Lost is a run of messages that could not be read before they were gone.
+// Ranges don't overlap.
+type Lost struct {
+	Range    schema.Range
+	Cause    string
+	At       time.Time
+	Messages int64 // of the range, in neither rows nor rejects
+}
+
 // QualityAnswer answers Quality.
 type QualityAnswer struct {
 	Meta     Meta
 	Sources  []SourceQuality
 	Gateways []GatewayFreshness
+	Lost     []Lost
 }
 
 // ValueCount is one dimension value with its number of rows.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
@@ -43,7 +42,8 @@ func (c cell) counts() bool   { return c.observed() || c.censored() }
 func (c cell) failed() bool   { return c.state == string(schema.WaitFailed) }
 
 // describe writes into an answer's meta what its cells say: numbers, what was
-// left out, and warnings where clocks or start points are mixed.
+// left out, and warnings where clocks are mixed. Several StartPoints are for
+// the caller to warn about.
 func describe(m *query.Meta, cells []cell, mode query.WaitMode) {
 	starts, sources, clocks := map[string]int64{}, map[string]int64{}, map[string]int64{}
 	for _, c := range cells {
@@ -61,9 +61,6 @@ func describe(m *query.Meta, cells []cell, mode query.WaitMode) {
 	}
 	m.StartPoints, m.Sources = sortedKeys(starts), sortedKeys(sources)
 	m.KaplanMeier = m.Censored > 0
-	if len(m.StartPoints) > 1 {
-		m.Warnings = append(m.Warnings, "the rows' times have different start points ("+strings.Join(m.StartPoints, ", ")+"); ask for one with start_point=…, or group by start_point")
-	}
 	if mode == query.WaitDispatch {
 		m.Clock = clockOf(clocks)
 		m.Warnings = append(m.Warnings, clockWarnings(clocks)...)

@@ -7,6 +7,8 @@ import (
 	"net"
 	"regexp"
 	"time"
+
+	"headway/query"
 )
 
 // Config says where the database is and how far a question may go.
@@ -28,6 +30,11 @@ type Config struct {
 	DialTimeout time.Duration
 	// MaxConns bounds connections; 0 means 16.
 	MaxConns int
+	// Quantile returns the q-quantile of values of which some are censored,
+	// in micro-units, false where it lies in the mass that was never
+	// observed. Breakdown needs it; without it groups and baselines with
+	// censored rows have no percentiles, and the answer says so.
+	Quantile func(w query.Waits, q float64) (micros float64, ok bool)
 	// Principal names who asks, for the server's query log; nil means
 	// nobody.
 	Principal func(context.Context) string

@@ -89,15 +89,9 @@ func rangeText(r schema.Range) string {
 
 // landed reads which offsets of a range are among the rows or the rejects.
 func (s *Store) landed(ctx context.Context, r schema.Range) (map[int64]bool, error) {
-	p := params{}
-	p.text("topic", r.Topic)
-	p.number("epoch", int64(r.Epoch))
-	p.number("partition", int64(r.Partition))
-	p.number("first", r.First)
-	p.number("last", r.Last)
-	text := file("landed_offsets.sql").render(map[string]string{"requests": s.cfg.writeTable("requests"), "rejects": s.cfg.writeTable("rejects")})
+	text := file("landed_offsets.sql").render(s.writeTables())
 	out := map[int64]bool{}
-	rows, err := s.conn.Query(s.consistent(p.attach(ctx)), text)
+	rows, err := s.conn.Query(s.consistent(rangeParams(r).attach(ctx)), text)
 	if err == nil {
 		err = scanColumn(rows, func(offset int64) { out[offset] = true })
 	}

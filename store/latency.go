@@ -112,7 +112,7 @@ func (l *latency) buckets(ctx context.Context) error {
 
 // raw reads the values of buckets with censored rows.
 func (l *latency) raw(ctx context.Context) error {
-	fill := map[string]string{"rows": l.rows, "top": l.top, "micros": microsOf(l.metric)}
+	fill := map[string]string{"rows": l.rows, "top": l.top, "micros": microsSlot(l.metric)}
 	return l.ask.run(ctx, file("latency_values.sql"), fill, l.params, func(r driver.Rows) error {
 		var (
 			at                 int64
@@ -125,10 +125,9 @@ func (l *latency) raw(ctx context.Context) error {
 		p := l.point(key, at)
 		p.N, p.Censored = int64(len(observed)+len(censored)), int64(len(censored))
 		p.Values = make([]*float64, len(l.quantiles))
-		p.Raw = &query.Waits{Key: keyMap(l.by, key), Micros: append(observed, censored...), Censored: make([]bool, p.N)}
-		for i := len(observed); i < len(p.Raw.Censored); i++ {
-			p.Raw.Censored[i] = true
-		}
+		raw := joined(observed, censored)
+		raw.Key = keyMap(l.by, key)
+		p.Raw = &raw
 		return nil
 	})
 }

@@ -26,7 +26,7 @@ func (p *params) text(name, v string)           { p.set(name, escapeText(v)) }
 func (p *params) number(name string, v int64)   { p.set(name, strconv.FormatInt(v, 10)) }
 func (p *params) time(name string, v time.Time) { p.set(name, timeText(v)) }
 func (p *params) float(name string, v float64) {
-	p.set(name, strconv.FormatFloat(v, 'g', -1, 64))
+	p.set(name, strings.ToLower(strconv.FormatFloat(v, 'g', -1, 64))) // +inf as ClickHouse writes it
 }
 
 // list sets an Array(String).

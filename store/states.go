@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strconv"
 
 	"headway/query"
 	"headway/schema"
@@ -94,12 +95,15 @@ func lift(fill map[string]string, where []query.Condition, by []string) {
 
 // microsOf is the factor from a stored value to micro-units: times are stored
 // in microseconds already.
-func microsOf(f schema.Field) string {
+func microsOf(f schema.Field) float64 {
 	if f.Value == schema.ValueDuration {
-		return "1"
+		return 1
 	}
-	return "1000000"
+	return 1e6
 }
+
+// microsSlot is microsOf as a statement takes it.
+func microsSlot(f schema.Field) string { return strconv.FormatFloat(microsOf(f), 'f', -1, 64) }
 
 // shown turns a stored value into the metric's unit: times from microseconds
 // to milliseconds.

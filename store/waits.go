@@ -43,7 +43,7 @@ func (s *Store) Waits(ctx context.Context, sc query.Scope, metric schema.Field, 
 // values reads all values that count, by the key's hash.
 func (q *question) values(ctx context.Context, rows string, metric schema.Field, p *params) (map[uint64]*query.Waits, error) {
 	out := map[uint64]*query.Waits{}
-	fill := map[string]string{"rows": rows, "micros": microsOf(metric)}
+	fill := map[string]string{"rows": rows, "micros": microsSlot(metric)}
 	var (
 		id                           uint64
 		atMs, doubled, input, output int64

@@ -1,0 +1,10 @@
+-- question: which quality flags do the rows carry?
+-- tables: requests
+-- cost: the flags of the window's rows
+-- slots: filter (the question's conditions)
+SELECT source, arrayJoin(flags) AS flag, count() AS n
+FROM requests
+WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+  AND (/*<filter>*/ 1 /*</filter>*/)
+GROUP BY source, flag
+ORDER BY source, flag
