@@ -1,7 +1,6 @@
 package hedge
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -21,12 +20,7 @@ type Distribution struct {
 // censored rows each has mass 1/n exactly. The waits may come in any order.
 func NewDistribution(waits []Wait) Distribution {
 	sorted := slices.Clone(waits)
-	slices.SortFunc(sorted, func(a, b Wait) int {
-		if c := cmp.Compare(a.Micros, b.Micros); c != 0 {
-			return c
-		}
-		return cmp.Compare(b2i(a.Censored), b2i(b.Censored))
-	})
+	slices.SortFunc(sorted, compareWaits)
 	return fromSorted(sorted, nil)
 }
 
