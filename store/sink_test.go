@@ -1,0 +1,122 @@
+package store_test
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"headway/classify"
+	"headway/query"
+	"headway/schema"
+)
+
+func TestRecent(t *testing.T) {
+	t.Parallel()
+	s, _ := migrated(t)
+	rs := rows(50, 0, rand.New(rand.NewPCG(1, 1)))
+	landed(t, s, rs)
+	cases := []struct {
+		name   string
+		before int64
+		since  time.Time
+		limit  int
+		first  int64
+		n      int
+	}{
+		{"all", 100, time.Time{}, 100, 0, 50},
+		{"newest", 100, time.Time{}, 5, 45, 5},
+		{"below an offset", 10, time.Time{}, 3, 7, 3},
+		{"since a time", 100, rs[40].Record.CreatedAt, 100, 40, 10},
+		{"none", 0, time.Time{}, 5, 0, 0},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := s.Recent(t.Context(), "t", 0, 1, c.before, c.since, c.limit)
+			if err != nil || len(got) != c.n {
+				t.Fatalf("%d records, %v; want %d", len(got), err, c.n)
+			}
+			for i, r := range got {
+				want := rs[c.first+int64(i)].Record
+				if r.Origin != want.Origin || r.RequestID != want.RequestID || r.Source != want.Source || r.Role != want.Role || !r.CreatedAt.Equal(want.CreatedAt) {
+					t.Fatalf("record %d: %+v, want that at offset %d", i, r, want.Origin.Offset)
+				}
+			}
+		})
+	}
+}
+
+func TestLastAndLose(t *testing.T) {
+	t.Parallel()
+	s, _ := migrated(t)
+	expect := func(epoch uint32, next int64, found bool) {
+		t.Helper()
+		if e, n, f, err := s.Last(t.Context(), "t", 1); err != nil || e != epoch || n != next || f != found {
+			t.Fatalf("last %d %d %v, %v; want %d %d %v", e, n, f, err, epoch, next, found)
+		}
+	}
+	expect(0, 0, false)
+	rs := rows(10, 100, rand.New(rand.NewPCG(1, 1)))
+	landed(t, s, rs)
+	expect(0, 110, true)
+	reject := schema.Reject{Origin: schema.Origin{Topic: "t", Partition: 1, Offset: 110}, Reason: schema.ReasonEmpty, ReceivedAt: base}
+	if err := s.Land(t.Context(), schema.Range{Topic: "t", Partition: 1, First: 110, Last: 110}, nil, []schema.Reject{reject}, false); err != nil {
+		t.Fatal(err)
+	}
+	expect(0, 111, true)
+	// 95 to 104 overlaps with rows, and is told twice; 100 to 119 overlaps with it.
+	for _, r := range []schema.Range{{Topic: "t", Partition: 1, First: 95, Last: 104}, {Topic: "t", Partition: 1, First: 95, Last: 104}, {Topic: "t", Partition: 1, First: 100, Last: 119}} {
+		if err := s.Lose(t.Context(), r, "retention", base.Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect(0, 120, true)
+	a, err := s.Quality(t.Context(), query.Quality{}, hour())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := int64(0)
+	for _, l := range a.Lost {
+		lost += l.Messages
+	}
+	if len(a.Lost) != 2 || lost != 5+9 || a.Lost[0].Cause != "retention" {
+		t.Errorf("lost %+v; want 5 before the rows and 9 behind them", a.Lost)
+	}
+	if err := s.Lose(t.Context(), schema.Range{Topic: "t", Epoch: 1, Partition: 1, First: 0, Last: 3}, "retention", base); err != nil {
+		t.Fatal(err)
+	}
+	expect(1, 4, true)
+}
+
+func TestVerifyAndStored(t *testing.T) {
+	t.Parallel()
+	s, _ := migrated(t)
+	rs := rows(20, 0, rand.New(rand.NewPCG(1, 1)))
+	some := append(append([]classify.Row{}, rs[2:5]...), rs[8:18]...)
+	if err := s.Land(t.Context(), rangeOf(rs), some, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Land(t.Context(), rangeOf(rs[8:11]), rs[8:11], nil, false); err != nil { // another range: another token
+		t.Fatal(err)
+	}
+	part := func(first, last int64) schema.Range {
+		return schema.Range{Topic: "t", Partition: 1, First: first, Last: last}
+	}
+	missing, doubled, err := s.Verify(t.Context(), part(0, 19))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []schema.Range{part(0, 1), part(5, 7), part(18, 19)}; !reflect.DeepEqual(missing, want) {
+		t.Errorf("missing %v, want %v", missing, want)
+	}
+	if want := []schema.Range{part(8, 10)}; !reflect.DeepEqual(doubled, want) {
+		t.Errorf("doubled %v, want %v", doubled, want)
+	}
+	stored, err := s.Stored(t.Context(), "t")
+	if err != nil || len(stored) != 1 || stored[0].Rows != 16 || stored[0].Range != part(2, 17) {
+		t.Errorf("stored %+v, %v", stored, err)
+	}
+	if missing, doubled, err := s.Verify(t.Context(), part(12, 15)); err != nil || missing != nil || doubled != nil {
+		t.Errorf("a whole range: %v, %v, %v", missing, doubled, err)
+	}
+}
