@@ -12,6 +12,7 @@ import (
 type Fields struct {
 	Meta          FieldsMeta `json:"meta"`
 	DefaultMetric string     `json:"default_metric" doc:"What a bare ttft means."`
+	Notice        *string    `json:"notice" doc:"What every statistic must be read with, for example that the data is a sample."`
 	Sources       []string   `json:"sources" doc:"Sources that uploads and classify accept."`
 	Fields        []Field    `json:"fields"`
 }
@@ -64,7 +65,9 @@ func (s *Server) fields(_ context.Context, in *input) (Fields, error) {
 	for name := range in.values {
 		return Fields{}, query.Errors{{Param: name, Message: "the registry takes no parameters but format", Nearest: query.Nearest(name, []string{"format"})}}
 	}
-	return presentFields(s.Options.Fields.Fields(), s.DefaultMetric, s.Sources.Names()), nil
+	out := presentFields(s.Options.Fields.Fields(), s.DefaultMetric, s.Sources.Names())
+	out.Notice = orNull(s.Notice)
+	return out, nil
 }
 
 func presentFields(fields []schema.Field, metric string, sources []string) Fields {

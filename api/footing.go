@@ -33,6 +33,9 @@ func (s *Server) find(ctx context.Context, sc query.Scope, asked string, by []st
 // stand is the pure part of find.
 func (s *Server) stand(sc query.Scope, asked string, by []string, sources []query.ValueCount) (footing, error) {
 	f := footing{asked: asked, scope: sc}
+	if s.Notice != "" {
+		f.warnings = append(f.warnings, s.Notice)
+	}
 	starts := map[schema.StartPoint]int64{}
 	for _, v := range sources {
 		starts[s.startOf(v.Value)] += v.N

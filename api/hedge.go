@@ -27,6 +27,19 @@ type Advice struct {
 	Cost            *Cost           `json:"cost"`
 	Verdict         string          `json:"verdict" doc:"unsafe, insufficient_data, censored, unstable, hedge or do_not_hedge."`
 	Reasons         []string        `json:"reasons"`
+	Notes           []string        `json:"notes" doc:"Guards that moved the delay, and assumptions."`
+	Halves          *Halves         `json:"halves" doc:"The window's two halves in order of time; null without enough rows."`
+}
+
+// Halves shows whether two regimes lie in one window.
+type Halves struct {
+	FirstN      int64    `json:"first_n"`
+	SecondN     int64    `json:"second_n"`
+	FirstP90Ms  *float64 `json:"first_p90_ms"`
+	SecondP90Ms *float64 `json:"second_p90_ms"`
+	FirstShare  float64  `json:"first_share" doc:"Share above the advised delay, 0 to 1."`
+	SecondShare float64  `json:"second_share"`
+	P           float64  `json:"p" doc:"Chance of so uneven a split if nothing had changed."`
 }
 
 // Sample says which rows stand behind one key.
@@ -55,8 +68,8 @@ type TriggerInterval struct {
 	Method string   `json:"method" doc:"How the interval was computed."`
 }
 
-// Percentiles of a wait in ms; null where not reached or below the point
-// minimum n.
+// Percentiles of a wait in ms; null where not reached and, in
+// recommendations, below the point minimum n.
 type Percentiles struct {
 	P50Ms     *float64 `json:"p50_ms"`
 	P75Ms     *float64 `json:"p75_ms"`
@@ -78,11 +91,13 @@ type After struct {
 // Hedged is the law of the wait with a backup, under one assumption.
 type Hedged struct {
 	Percentiles
-	WinChance  *float64 `json:"win_chance"`
-	Rho        *float64 `json:"rho" doc:"Correlation of the copula; null for the other cases."`
-	GainMs     *float64 `json:"gain_ms" doc:"Gain at the target quantile, ms."`
-	GainLowMs  *float64 `json:"gain_low_ms" doc:"Lower bound of the gain's 95 % interval."`
-	GainHighMs *float64 `json:"gain_high_ms"`
+	P95Interval Interval `json:"p95_interval" doc:"95 % bootstrap interval of p95_ms."`
+	P99Interval Interval `json:"p99_interval"`
+	WinChance   *float64 `json:"win_chance"`
+	Rho         *float64 `json:"rho" doc:"Correlation of the copula; null for the other cases."`
+	GainMs      *float64 `json:"gain_ms" doc:"Gain at the target quantile, ms."`
+	GainLowMs   *float64 `json:"gain_low_ms" doc:"Lower bound of the gain's 95 % interval."`
+	GainHighMs  *float64 `json:"gain_high_ms"`
 }
 
 // Cost is what the hedges of the window would have added, summed over the
@@ -116,8 +131,10 @@ type Simulated struct {
 	Before       Percentiles        `json:"before"`
 	After        After              `json:"after"`
 	Cost         *Cost              `json:"cost"`
+	TargetQ      *float64           `json:"target_q"`
 	Verdict      string             `json:"verdict"`
 	Reasons      []string           `json:"reasons"`
+	Notes        []string           `json:"notes"`
 	HedgesPerMin *float64           `json:"hedges_per_min" doc:"Expected hedges a minute at the window's rate."`
 	Curve        []CurvePoint       `json:"curve" doc:"Only with curve=N; sorted by delay."`
 }

@@ -86,8 +86,8 @@ func TestDocumentHoldsTogether(t *testing.T) {
 
 func TestEveryQuestionIsServedAndDocumented(t *testing.T) {
 	doc := document(t, newBench(t, nil))
-	for _, q := range []string{"latency", "distribution", "breakdown", "headline", "requests", "requests/{id}",
-		"classify", "records", "quality", "fields", "fields/{name}/values"} {
+	for _, q := range []string{"latency", "distribution", "breakdown", "headline", "requests", "requests/{id}", "hedge/recommendation",
+		"hedge/simulate", "classify", "records", "quality", "fields", "fields/{name}/values"} {
 		if doc.Paths[apiRoot+q] == nil {
 			t.Errorf("%s is not documented", q)
 		}

@@ -32,6 +32,7 @@ type Options struct {
 	NewID   func() string // request ids, and ids of records without one
 
 	Version       string
+	Notice        string // stands with every statistic, for example that the data is a sample; may be empty
 	DefaultMetric string // what a bare ttft means
 	Limits        Limits
 	Records       RecordLimits

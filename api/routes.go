@@ -20,6 +20,10 @@ func (s *Server) routes(api huma.API) {
 		summary: "A page of attempts"})
 	ask(s, api, question[Request]{path: "requests/{id}", ask: s.request, pathDoc: "Request id.",
 		summary: "One request's attempts as a timeline"})
+	ask(s, api, question[Recommendation]{path: "hedge/recommendation", asks: "hedge/recommendation", ask: s.recommendation,
+		summary: "After how long to send a backup, and whether to"})
+	ask(s, api, question[Simulation]{path: "hedge/simulate", asks: "hedge/simulate", ask: s.simulation,
+		summary: "What a hedge delay would have done, or a curve over delays"})
 	ask(s, api, question[Quality]{path: "quality", asks: "quality", ask: s.quality,
 		summary: "What arrived, was rejected, flagged, stripped"})
 	ask(s, api, question[Fields]{path: "fields", ask: s.fields,
