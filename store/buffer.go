@@ -86,7 +86,7 @@ func optional[T any](name string, get func(*classify.Row) (T, bool)) column {
 	return column{name, &nullable[T]{get: get}}
 }
 
-func flag(name string, get func(*classify.Row) schema.Opt[bool]) column {
+func yesNo(name string, get func(*classify.Row) schema.Opt[bool]) column {
 	return optional(name, func(r *classify.Row) (bool, bool) { return get(r).Get() })
 }
 

@@ -1,0 +1,140 @@
+== waits.sql
+SET param_f0 = '[\'ch-3\',\'o\\\'brien\']';
+SET param_f1 = '[\'true\',\'\']';
+SET param_from = '2026-11-02 03:00:00.000';
+SET param_to = '2026-11-02 04:00:00.000';
+-- question: all values of a metric that count, in order of arrival
+-- tables: as the rows' statement
+-- cost: one pass over the rows, a sort, and 40 bytes a row over the wire
+-- slots: rows (one of the rows_… files)
+-- columns: doubled is twice the value in micro-units, plus 1 where it is censored
+SELECT
+    cityHash64(key) AS id,
+    toUnixTimestamp64Milli(created_at) AS at_ms,
+    toInt64(round(value * 1)) * 2 + (state = 'censored') AS doubled,
+    toInt64(ifNull(input_tokens, -1)) AS input_tokens,
+    toInt64(ifNull(output_tokens, -1)) AS output_tokens
+FROM
+(
+    WITH several AS
+(
+    SELECT source, request_id
+    FROM requests
+    WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
+      AND request_id IN
+      (
+          SELECT request_id
+          FROM requests
+          WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+            AND outcome IN ('timeout', 'client_cancelled', 'superseded')
+            AND ((dispatch_us + upstream_headers_us)) IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
+            AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+      )
+    GROUP BY source, request_id
+    HAVING uniqExact(attempt, role) > 1
+)
+SELECT
+    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    emptyArrayString() AS key,
+    '' AS clock,
+    toInt64(0) AS start_us,
+    toInt64((dispatch_us + upstream_headers_us)) AS metric_at,
+    toInt64(multiIf(
+        upstream_done_us IS NOT NULL, upstream_done_us,
+        total_handler_us IS NOT NULL AND (source, request_id) NOT IN several, total_handler_us,
+        NULL)) - start_us AS elapsed,
+    multiIf(
+        has(flags, 'duplicate'), 'duplicate',
+        ifNull(warmup, false), 'warmup',
+        role != 'primary', 'not_primary',
+        0, 'stream_unknown',
+        0, 'not_stream',
+        ifNull(cache_hit, false), 'from_cache',
+        0, 'buffered_upstream',
+        has(flags, 'zero_timing'), 'zero_timing',
+        has(flags, 'multi_attempt'), 'multi_attempt',
+        metric_at IS NOT NULL, 'observed',
+        hasAny(flags, ['bad_value:time_to_headers_ms', 'order:time_to_headers_ms']), 'bad_value',
+        outcome = 'completed', 'not_recorded',
+        outcome IN ('error', 'rate_limited', 'upstream_closed'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome = '', 'outcome_unknown',
+        first_response_us IS NOT NULL OR first_text_delta_us IS NOT NULL OR ifNull(stream_events, 0) > 0, 'not_recorded',
+        start_point = 'client' OR first_sse_event_us IS NOT NULL, 'not_recorded',
+        elapsed IS NULL, 'no_elapsed',
+        elapsed < 0, 'bad_value',
+        'censored') AS state,
+    toFloat64(if(state = 'censored', elapsed, metric_at)) AS value
+FROM requests
+WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+  AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+)
+WHERE state IN ('observed', 'censored')
+ORDER BY created_at, offset
+== cells.sql
+SET param_f0 = '[\'ch-3\',\'o\\\'brien\']';
+SET param_f1 = '[\'true\',\'\']';
+SET param_from = '2026-11-02 03:00:00.000';
+SET param_to = '2026-11-02 04:00:00.000';
+-- question: which rows does an answer stand on: how many, in which state, of which source, start point and clock?
+-- tables: as the rows' statement
+-- cost: one pass over the rows
+-- slots: rows (one of the rows_… files)
+SELECT cityHash64(key) AS id, key, state, source, start_point, clock, count() AS n
+FROM
+(
+    WITH several AS
+(
+    SELECT source, request_id
+    FROM requests
+    WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
+      AND request_id IN
+      (
+          SELECT request_id
+          FROM requests
+          WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+            AND outcome IN ('timeout', 'client_cancelled', 'superseded')
+            AND ((dispatch_us + upstream_headers_us)) IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
+            AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+      )
+    GROUP BY source, request_id
+    HAVING uniqExact(attempt, role) > 1
+)
+SELECT
+    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    emptyArrayString() AS key,
+    '' AS clock,
+    toInt64(0) AS start_us,
+    toInt64((dispatch_us + upstream_headers_us)) AS metric_at,
+    toInt64(multiIf(
+        upstream_done_us IS NOT NULL, upstream_done_us,
+        total_handler_us IS NOT NULL AND (source, request_id) NOT IN several, total_handler_us,
+        NULL)) - start_us AS elapsed,
+    multiIf(
+        has(flags, 'duplicate'), 'duplicate',
+        ifNull(warmup, false), 'warmup',
+        role != 'primary', 'not_primary',
+        0, 'stream_unknown',
+        0, 'not_stream',
+        ifNull(cache_hit, false), 'from_cache',
+        0, 'buffered_upstream',
+        has(flags, 'zero_timing'), 'zero_timing',
+        has(flags, 'multi_attempt'), 'multi_attempt',
+        metric_at IS NOT NULL, 'observed',
+        hasAny(flags, ['bad_value:time_to_headers_ms', 'order:time_to_headers_ms']), 'bad_value',
+        outcome = 'completed', 'not_recorded',
+        outcome IN ('error', 'rate_limited', 'upstream_closed'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome = '', 'outcome_unknown',
+        first_response_us IS NOT NULL OR first_text_delta_us IS NOT NULL OR ifNull(stream_events, 0) > 0, 'not_recorded',
+        start_point = 'client' OR first_sse_event_us IS NOT NULL, 'not_recorded',
+        elapsed IS NULL, 'no_elapsed',
+        elapsed < 0, 'bad_value',
+        'censored') AS state,
+    toFloat64(if(state = 'censored', elapsed, metric_at)) AS value
+FROM requests
+WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+  AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+)
+GROUP BY key, state, source, start_point, clock
+ORDER BY key, state, source, start_point, clock
