@@ -55,7 +55,7 @@ func (v view) ms(p hedge.Point) *float64 {
 	if !p.Reached || v.strict && p.BelowMinN {
 		return nil
 	}
-	return ptr(p.Micros / 1000)
+	return ptr(tidy(p.Micros / 1000))
 }
 
 func (v view) percentiles(s hedge.Summary) Percentiles {
@@ -75,7 +75,7 @@ func boundMs(b hedge.Bound) *float64 {
 	if !b.Valid || math.IsNaN(b.Micros) || math.IsInf(b.Micros, 0) {
 		return nil
 	}
-	return ptr(b.Micros / 1000)
+	return ptr(tidy(b.Micros / 1000))
 }
 
 func intervalMs(i hedge.Interval) Interval {
@@ -89,10 +89,10 @@ func (v view) hedged(c *hedge.Case) *Hedged {
 	out := &Hedged{Percentiles: v.percentiles(c.After), P95Interval: intervalMs(c.P95), P99Interval: intervalMs(c.P99),
 		GainLowMs: boundMs(c.Gain.Low), GainHighMs: boundMs(c.Gain.High)}
 	if c.WinOK {
-		out.WinChance = ptr(c.Win)
+		out.WinChance = ptr(ratio(c.Win))
 	}
 	if c.Known {
-		out.GainMs = ptr(c.GainMid / 1000)
+		out.GainMs = ptr(tidy(c.GainMid / 1000))
 	}
 	return out
 }
@@ -117,7 +117,7 @@ func winChance(c *hedge.Case) *float64 {
 	if c == nil || !c.WinOK {
 		return nil
 	}
-	return ptr(c.Win)
+	return ptr(ratio(c.Win))
 }
 
 func triggerInterval(a hedge.Advice) TriggerInterval {
@@ -130,10 +130,10 @@ func triggerInterval(a hedge.Advice) TriggerInterval {
 		out.Method = "none: too few rows"
 	}
 	if r.Low.Valid {
-		out.Low = ptr(r.Low.Share)
+		out.Low = ptr(ratio(r.Low.Share))
 	}
 	if r.High.Valid {
-		out.High = ptr(r.High.Share)
+		out.High = ptr(ratio(r.High.Share))
 	}
 	return out
 }
@@ -143,7 +143,7 @@ func (v view) halves(r *hedge.Regimes) *Halves {
 		return nil
 	}
 	return &Halves{FirstN: int64(r.FirstN), SecondN: int64(r.SecondN), FirstP90Ms: v.ms(r.FirstP90), SecondP90Ms: v.ms(r.SecondP90),
-		FirstShare: r.FirstShare, SecondShare: r.SecondShare, P: r.P}
+		FirstShare: ratio(r.FirstShare), SecondShare: ratio(r.SecondShare), P: r.P}
 }
 
 // presentAdvice shows one key's recommendation.
@@ -167,7 +167,7 @@ func presentAdvice(k key, m query.Meta) Advice {
 		out.After = After{Unavailable: map[string]string{"independent": noDelay, "pessimistic": noDelay, "measured": noDelay}}
 		return out
 	}
-	out.TriggerRatio = ptr(a.Trigger)
+	out.TriggerRatio = ptr(ratio(a.Trigger))
 	out.Cost = costOf(k.waits, a.Delay.Micros)
 	return out
 }
@@ -214,9 +214,9 @@ func at(column []int64, i int) int64 {
 }
 
 // perMinute is a share of n rows, per minute of the window.
-func perMinute(ratio float64, n int64, w time.Duration) *float64 {
+func perMinute(share float64, n int64, w time.Duration) *float64 {
 	if w <= 0 {
 		return nil
 	}
-	return ptr(ratio * float64(n) / w.Minutes())
+	return ptr(tidy(share * float64(n) / w.Minutes()))
 }

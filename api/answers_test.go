@@ -227,3 +227,18 @@ func TestFieldsAreTheRegistry(t *testing.T) {
 		t.Errorf("%d fields, %q, %v", len(f.Fields), f.DefaultMetric, f.Sources)
 	}
 }
+
+func TestSlowestRequestsSortByTheSourcesMetric(t *testing.T) {
+	b := newBench(t, nil)
+	b.shelf.values = query.ValuesAnswer{Values: []query.ValueCount{{Value: "thefastest", N: 5}}}
+	b.shelf.requests = query.RequestsAnswer{Next: "p"}
+	first := decode[Requests](t, b.get("/api/v1/requests?sort=slow&from=now-1h"))
+	if first.Meta.Metric.Name != "first_text_delta_ms" || first.Meta.Metric.Asked != "" {
+		t.Errorf("metric %+v", first.Meta.Metric)
+	}
+	b.shelf.values = query.ValuesAnswer{Values: []query.ValueCount{{Value: "headway", N: 50}}}
+	second := decode[Requests](t, b.get("/api/v1/requests?sort=slow&from=now-1h&page="+*first.NextPage))
+	if second.Meta.Metric.Name != "first_text_delta_ms" {
+		t.Errorf("the second page sorts by %s", second.Meta.Metric.Name)
+	}
+}

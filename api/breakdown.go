@@ -16,7 +16,7 @@ type Breakdown struct {
 	BaselineFrom string              `json:"baseline_from" format:"date-time"`
 	BaselineTo   string              `json:"baseline_to" format:"date-time"`
 	BaselineN    int64               `json:"baseline_n"`
-	BandP95      map[string]*float64 `json:"band_p95" doc:"The baseline's P95 by input band."`
+	BandP95      map[string]*float64 `json:"band_p95" doc:"The baseline's P95 by input band; (missing) where tokens are unknown."`
 	Groups       []Group             `json:"groups"`
 }
 
@@ -76,6 +76,9 @@ func presentBreakdown(a query.BreakdownAnswer, f footing) Breakdown {
 		BandP95: map[string]*float64{}, Groups: []Group{},
 	}
 	for band, v := range a.BandP95 {
+		if band == "" {
+			band = query.Missing
+		}
 		out.BandP95[band] = finite(v)
 	}
 	for _, g := range a.Groups {

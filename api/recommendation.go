@@ -118,7 +118,7 @@ func (r *hedgeRows) sayDays() {
 }
 
 const (
-	allDraws = 4000 // of the bootstrap, shared by the keys of one question
+	allDraws = 20_000 // of the bootstrap, shared by the keys of one question
 	maxDraws = 2000
 	minDraws = 100
 )

@@ -77,23 +77,36 @@ func (s *Server) requests(ctx context.Context, in *input) (Requests, error) {
 	if err != nil {
 		return Requests{}, err
 	}
-	asked := q
+	asked, name := q, q.Metric
 	if q.Page != "" {
-		// Later pages keep the instants of the first: "now" moves on.
-		if sc.Window, q.Page, err = openPage(asked, q.Page); err != nil {
+		// Later pages keep the instants and the metric of the first: "now"
+		// moves on, and other sources may arrive.
+		page, err := openPage(q, q.Page)
+		if err != nil {
 			return Requests{}, err
 		}
+		sc.Window, q.Page, name = page.window(), page.Position, page.Metric
 	}
-	metric, err := query.ResolveMetric(s.Fields, q.Metric, s.DefaultMetric)
+	f, err := s.sortMetric(ctx, sc, name, q.Sort)
 	if err != nil {
 		return Requests{}, err
 	}
-	q.Metric = metric.Name
+	f.asked, q.Metric = asked.Metric, f.metric.Name
 	a, err := s.Options.Requests.Requests(ctx, q, sc)
 	if err != nil {
 		return Requests{}, fmt.Errorf("listing requests: %w", err)
 	}
-	return presentRequests(a, footing{metric: metric, asked: asked.Metric}, asked, sc.Window), nil
+	return presentRequests(a, f, asked, sc.Window), nil
+}
+
+// sortMetric is the metric of a list: the one asked for, else where it sorts
+// the list the sources' own. A list is no percentile, so clocks may mix.
+func (s *Server) sortMetric(ctx context.Context, sc query.Scope, name, sort string) (footing, error) {
+	if name == "" && sort == "slow" {
+		return s.find(ctx, sc, "", []string{"start_point"})
+	}
+	metric, err := query.ResolveMetric(s.Fields, name, s.DefaultMetric)
+	return footing{metric: metric, scope: sc}, err
 }
 
 func presentRequests(a query.RequestsAnswer, f footing, asked query.Requests, w query.Window) Requests {
@@ -102,7 +115,7 @@ func presentRequests(a query.RequestsAnswer, f footing, asked query.Requests, w 
 		out.Attempts = append(out.Attempts, presentAttempt(at))
 	}
 	if a.Next != "" {
-		out.NextPage = ptr(sealPage(asked, w, a.Next))
+		out.NextPage = ptr(sealPage(asked, w, f.metric.Name, a.Next))
 	}
 	return out
 }

@@ -130,7 +130,7 @@ func presentSimulation(k key, backup *query.Waits, rule hedge.Rule, m query.Meta
 		out.TargetQ = ptr(a.Target)
 	}
 	if out.HedgeAfterMs != nil {
-		out.TriggerRatio = ptr(a.Trigger)
+		out.TriggerRatio = ptr(ratio(a.Trigger))
 		out.Cost = costOf(k.waits, a.Delay.Micros)
 		out.HedgesPerMin = perMinute(a.Trigger, out.N, m.To.Sub(m.From))
 	}
@@ -155,11 +155,11 @@ func curve(ctx context.Context, k key, backup *query.Waits, points int) ([]Curve
 		}
 		policy := hedge.Policy{Delay: d, Q: 1}
 		independent, pessimistic := hedge.Independent(x, y, policy), hedge.Correlated(x, y, policy, k.rho)
-		p := CurvePoint{HedgeAfterMs: float64(d) / 1000, TriggerRatio: math.Max(0, policy.Trigger(x)),
+		p := CurvePoint{HedgeAfterMs: float64(d) / 1000, TriggerRatio: math.Max(0, ratio(policy.Trigger(x))),
 			Independent: CurveAfter{P95Ms: v.ms(independent.Quantile(0.95)), P99Ms: v.ms(independent.Quantile(0.99))},
 			Pessimistic: &CurveAfter{P95Ms: v.ms(pessimistic.Quantile(0.95)), P99Ms: v.ms(pessimistic.Quantile(0.99))}}
 		if win, ok := independent.Win(); ok {
-			p.WinChance = &win
+			p.WinChance = ptr(ratio(win))
 		}
 		out = append(out, p)
 	}

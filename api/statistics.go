@@ -32,7 +32,15 @@ func perUnit(metric schema.Field) float64 {
 	return 1e6
 }
 
-func inUnit(metric schema.Field, stored float64) *float64 { return ptr(stored / perUnit(metric)) }
+// inUnit is a stored number in the metric's unit, without the noise of
+// interpolating in binary: to a millionth.
+func inUnit(metric schema.Field, stored float64) *float64 { return ptr(tidy(stored / perUnit(metric))) }
+
+// tidy rounds to a millionth, a thousand times finer than what is stored.
+func tidy(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+
+// ratio rounds a share to nine digits: 0.1, not 0.09999999999999998.
+func ratio(v float64) float64 { return math.Round(v*1e9) / 1e9 }
 
 func boundIn(metric schema.Field, b hedge.Bound) *float64 {
 	if !b.Valid {
@@ -127,7 +135,7 @@ func exceedance(law hedge.Distribution, w query.Waits, metric schema.Field) []Ex
 		return out
 	}
 	for _, t := range delays(slices.Min(w.Micros), slices.Max(w.Micros), curvePoints) {
-		out = append(out, Exceedance{At: *inUnit(metric, float64(t)), Share: max(0, law.Exceed(t))})
+		out = append(out, Exceedance{At: *inUnit(metric, float64(t)), Share: max(0, ratio(law.Exceed(t)))})
 	}
 	return out
 }
