@@ -145,6 +145,9 @@ func TestRequestTimeline(t *testing.T) {
 	if len(r.Attempts) != 2 || r.Attempts[1].OffsetMs != 250 || *r.Percentile != 0.97 {
 		t.Fatalf("%s", w.Body)
 	}
+	if r.Meta.From != stamp(clock) || r.Meta.To != stamp(clock.Add(251*time.Millisecond)) {
+		t.Errorf("window %s … %s", r.Meta.From, r.Meta.To)
+	}
 	if v := r.Attempts[0].Verdict; v.Primary != "upstream_headers_slow" {
 		t.Errorf("verdict %+v", v)
 	}

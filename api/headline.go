@@ -75,7 +75,7 @@ func (s *Server) headline(ctx context.Context, in *input) (Headline, error) {
 }
 
 func presentHeadline(a query.HeadlineAnswer, f footing, fields *schema.Registry, now time.Time) Headline {
-	f.metric.Name = "" // the strip shows several
+	f.metric.Name = "" // the strip shows several; meta's rows are those of the first
 	out := Headline{
 		Meta: presentMeta(a.Meta, f), Figures: []Figure{}, Requests: a.Requests, RequestsBefore: a.RequestsWas,
 		RatePerS: a.RatePerSec, RatePerSBefore: finite(a.RateWas), FailureShare: finite(a.FailureShare), FailureShareBefore: finite(a.FailureWas),

@@ -90,8 +90,11 @@ func presentMeta(m query.Meta, f footing) Meta {
 	if m.Step > 0 {
 		out.StepS = ptr(m.Step.Seconds())
 	}
-	if f.metric.Name != "" {
+	switch {
+	case f.metric.Name != "":
 		out.Metric = presentMetric(f.metric, f.asked)
+	case m.Metric != nil:
+		out.Metric = presentMetric(*m.Metric, "")
 	}
 	if len(m.StartPoints) > 1 {
 		out.Warnings = append(out.Warnings, "the rows' times start at different instants ("+strings.Join(m.StartPoints, ", ")+"): their percentiles mix clocks")

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"headway/classify"
 	"headway/query"
@@ -144,8 +145,11 @@ func (s *Server) request(ctx context.Context, in *input) (Request, error) {
 }
 
 func presentRequest(a query.RequestAnswer, id string, c Classifier) Request {
-	out := Request{Meta: presentMeta(a.Meta, footing{}), RequestID: id, Percentile: finite(a.Percentile), CohortN: a.CohortN}
 	first := a.Attempts[0].Record.CreatedAt
+	if a.Meta.From.IsZero() { // no primary, so no cohort's window
+		a.Meta.From, a.Meta.To = first, a.Attempts[len(a.Attempts)-1].Record.CreatedAt.Add(time.Millisecond)
+	}
+	out := Request{Meta: presentMeta(a.Meta, footing{}), RequestID: id, Percentile: finite(a.Percentile), CohortN: a.CohortN}
 	for _, at := range a.Attempts {
 		r := at.Record
 		out.Attempts = append(out.Attempts, Timeline{Attempt: presentAttempt(at), OffsetMs: millis(r.CreatedAt.Sub(first)),
