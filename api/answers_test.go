@@ -152,7 +152,7 @@ func TestRequestTimeline(t *testing.T) {
 		t.Errorf("verdict %+v", v)
 	}
 	want := []Span{{"local", 0, 1, true}, {"headers", 5, 6105, false}, {"event_wait", 6105, 6300, false},
-		{"effective_wait", 6300, 6350, false}, {"text_wait", 6350, 6400, false}}
+		{"effective_wait", 6300, 6350, false}, {"text_wait", 6350, 6400, false}, {"generation", 6400, 9200, true}}
 	if got := r.Attempts[0].Spans; len(got) != len(want) {
 		t.Fatalf("spans %+v", got)
 	}
@@ -163,6 +163,19 @@ func TestRequestTimeline(t *testing.T) {
 	}
 	if a := r.Attempts[0]; a.Gateway != nil || a.Timing.UpstreamDoneMs != nil || a.Timing.FirstResponseMs == nil || a.Timing.DispatchEstimated {
 		t.Errorf("attempt %s", w.Body)
+	}
+}
+
+func TestSpansWithoutDispatch(t *testing.T) {
+	r := traceA()
+	r.Timing.UpstreamStart, r.Timing.Auth = schema.Opt[time.Duration]{}, schema.Opt[time.Duration]{}
+	r.Derived = schema.Derive(&r)
+	if got := spans(&r); len(got) != 5 || got[0] != (Span{"headers", 0, 6100, true}) {
+		t.Errorf("spans %+v", got)
+	}
+	r.StartPoint = schema.StartAttempt
+	if got := spans(&r); got[0] != (Span{"headers", 0, 6100, false}) {
+		t.Errorf("of an attempt's own clock: %+v", got[0])
 	}
 }
 
