@@ -52,8 +52,8 @@ type Decoder struct {
 	innerBuf   []byte
 	scratch    []byte
 	strings    interner
-	nextRecord []int
-	nextTiming []int
+	recordKeys follower
+	timingKeys follower
 	cells      []cell
 	row        int // Decode calls so far
 
@@ -91,8 +91,8 @@ func NewDecoder(cfg Config) (*Decoder, error) {
 		scan:       scanner{maxDepth: cfg.MaxDepth},
 		inner:      scanner{maxDepth: cfg.MaxDepth},
 		strings:    interner{last: make([]string, len(recordSet.list)), known: make(map[string]string)},
-		nextRecord: recordSet.guesses(),
-		nextTiming: timingSet.guesses(),
+		recordKeys: follow(recordSet),
+		timingKeys: follow(timingSet),
 	}, nil
 }
 

@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func newTestDecoder(t testing.TB, source string, change func(*Config)) *Decoder 
 }
 
 func ms(f float64) Opt[time.Duration] {
-	return Some(time.Duration(f*1000) * time.Microsecond)
+	return Some(time.Duration(math.Round(f*1000)) * time.Microsecond)
 }
 
 func TestDecodeReadsEveryFieldOfTheExample(t *testing.T) {

@@ -27,17 +27,14 @@ func headwaySource() Source {
 const version = 1
 
 func (d *Decoder) readHeadway(rec *Record) {
-	s, at := &d.scan, -1
-	for key, ok := s.member(true); ok; key, ok = s.member(false) {
-		i := recordSet.find(key, at, d.nextRecord)
+	s, f := &d.scan, &d.recordKeys
+	for key, i, ok := f.member(s, true); ok; key, i, ok = f.member(s, false) {
 		if i < 0 {
-			if !s.drop(key) {
-				return
-			}
-			continue
+			ok = s.drop(key)
+		} else {
+			ok = s.value() && d.readMember(s, recordSet, i, rec)
 		}
-		at = i
-		if !s.value() || !d.readMember(s, recordSet, i, rec) {
+		if !ok {
 			return
 		}
 	}

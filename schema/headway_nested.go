@@ -69,17 +69,14 @@ func (d *Decoder) readTiming(s *scanner, rec *Record) bool {
 		}
 		return s.skip()
 	}
-	at := -1
-	for key, ok := s.member(true); ok; key, ok = s.member(false) {
-		i := timingSet.find(key, at, d.nextTiming)
+	f := &d.timingKeys
+	for key, i, ok := f.member(s, true); ok; key, i, ok = f.member(s, false) {
 		if i < 0 {
-			if !s.drop(key) {
-				return false
-			}
-			continue
+			ok = s.drop(key)
+		} else {
+			ok = s.value() && d.readMember(s, timingSet, i, rec)
 		}
-		at = i
-		if !s.value() || !d.readMember(s, timingSet, i, rec) {
+		if !ok {
 			return false
 		}
 	}

@@ -28,14 +28,15 @@ const (
 // member is one key of the canonical JSON: its name and the place of its
 // value. The accessor of its kind is set, the others are nil.
 type member struct {
-	name  string
-	bad   string // the flag bad_value:<name>
-	kind  memberKind
-	text  func(*Record) *string
-	bool  func(*Record) *Opt[bool]
-	count func(*Record) *Opt[int64]
-	float func(*Record) *Opt[float64]
-	span  func(*Record) *Opt[time.Duration]
+	name    string
+	bad     string // the flag bad_value:<name>
+	literal string // ,"<name>": as most gateways write it
+	kind    memberKind
+	text    func(*Record) *string
+	bool    func(*Record) *Opt[bool]
+	count   func(*Record) *Opt[int64]
+	float   func(*Record) *Opt[float64]
+	span    func(*Record) *Opt[time.Duration]
 }
 
 // memberSet is an immutable list of members with look-up by key.
@@ -48,34 +49,49 @@ func newMemberSet(list []member) *memberSet {
 	set := &memberSet{list: list, index: make(map[string]int, len(list))}
 	for i := range list {
 		list[i].bad = badValue(list[i].name)
+		list[i].literal = `,"` + list[i].name + `":`
 		set.index[list[i].name] = i
 	}
 	return set
 }
 
-// find returns a key's position, −1 where the set has none. Gateways write
-// keys in one order, so next, which remembers what followed each key, is
-// nearly always right and spares the look-up; after is the key before, −1
-// at first.
-func (set *memberSet) find(key []byte, after int, next []int) int {
-	if i := next[after+1]; i >= 0 && set.list[i].name == string(key) {
-		return i
-	}
-	i, ok := set.index[string(key)]
-	if !ok {
-		return -1
-	}
-	next[after+1] = i
-	return i
+// follower remembers which member followed which: gateways write keys in one
+// order, so that the next key need only be compared, not looked up.
+type follower struct {
+	set  *memberSet
+	next []int // by position + 1 of the key before; −1 is not known
+	at   int   // position of the last key, −1 at an object's start
 }
 
-// guesses returns an empty memory for find.
-func (set *memberSet) guesses() []int {
-	next := make([]int, len(set.list)+1)
-	for i := range next {
-		next[i] = -1
+func follow(set *memberSet) follower {
+	f := follower{set: set, next: make([]int, len(set.list)+1)}
+	for i := range f.next {
+		f.next[i] = -1
 	}
-	return next
+	return f
+}
+
+// member scans the next key of an object, as scanner.member does. at is its
+// position in the set, −1 for a key that the set does not have.
+func (f *follower) member(s *scanner, first bool) (key []byte, at int, ok bool) {
+	if first {
+		f.at = -1
+	}
+	guess := f.next[f.at+1]
+	if guess >= 0 && !first && s.literal(f.set.list[guess].literal) {
+		f.at = guess
+		return nil, guess, true
+	}
+	if key, ok = s.member(first); !ok {
+		return nil, -1, false
+	}
+	at, known := f.set.index[string(key)]
+	if !known {
+		return key, -1, true
+	}
+	f.next[f.at+1] = at
+	f.at = at
+	return key, at, true
 }
 
 func ruled(name string, k memberKind) member { return member{name: name, kind: k} }

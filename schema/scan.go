@@ -77,12 +77,8 @@ func (s *scanner) value() bool {
 }
 
 func (s *scanner) word(w string) bool {
-	if len(s.data)-s.pos < len(w) || string(s.data[s.pos:s.pos+len(w)]) != w {
-		return s.fail(ReasonNotJSON)
-	}
 	s.tok.kind = w[0]
-	s.pos += len(w)
-	return true
+	return s.literal(w) || s.fail(ReasonNotJSON)
 }
 
 // member scans the next key of an opened object and its colon. It returns
@@ -118,6 +114,15 @@ func (s *scanner) member(first bool) ([]byte, bool) {
 	}
 	s.pos++
 	return key, true
+}
+
+// literal passes over text where it comes next, as it stands.
+func (s *scanner) literal(text string) bool {
+	if len(s.data)-s.pos < len(text) || string(s.data[s.pos:s.pos+len(text)]) != text {
+		return false
+	}
+	s.pos += len(text)
+	return true
 }
 
 // element steps to the next element of an opened array; false at the closing

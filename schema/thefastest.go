@@ -50,7 +50,7 @@ func (d *Decoder) readThefastest(rec *Record) {
 	if !found {
 		provider, name = nil, provider
 	}
-	rec.Model, rec.Provider = d.strings.share(name), d.strings.share(provider)
+	rec.Model, rec.Provider = d.strings.share(bytes.TrimSpace(name)), d.strings.share(bytes.TrimSpace(provider))
 	rec.Route = rec.Provider
 	rec.Operation, rec.Stream = "chat", Some(true)
 	t := &rec.Timing
