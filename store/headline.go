@@ -183,8 +183,7 @@ func (q *question) traffic(ctx context.Context, a *query.HeadlineAnswer, now, be
 
 func (q *question) requests(ctx context.Context, sc query.Scope) (n int64, failureShare *float64, err error) {
 	p := &params{}
-	p.time("from", sc.From)
-	p.time("to", sc.To)
+	p.window(sc.Window)
 	where, err := q.store.filter(sc.Where, p)
 	if err != nil {
 		return 0, nil, err

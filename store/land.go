@@ -25,9 +25,13 @@ const (
 	maxBurned = 100
 )
 
-// Rows are stored from 1970 to the end of 2148: the day of a partition is a
-// 16-bit number of days.
-var lastDay = time.Date(2149, 1, 1, 0, 0, 0, 0, time.UTC)
+// Rows are stored from firstDay until before lastDay: the order of the table
+// begins with the hour, a 32-bit number of seconds, and questions look a day
+// around their window.
+var (
+	firstDay = time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC)
+	lastDay  = time.Date(2106, 2, 1, 0, 0, 0, 0, time.UTC)
+)
 
 // Land makes every row and every reject of the range visible exactly once,
 // and returns nil only when that is certain. With check, offsets that are in
@@ -64,7 +68,7 @@ func (s *Store) acceptable(r schema.Range, rows []classify.Row, rejects []schema
 		if !within(r, rec.Origin) {
 			return fmt.Errorf("landing %s: the row at %s/%d/%d offset %d is not of this range", rangeText(r), rec.Origin.Topic, rec.Origin.Epoch, rec.Origin.Partition, rec.Origin.Offset)
 		}
-		if rec.CreatedAt.Unix() < 0 || !rec.CreatedAt.Before(lastDay) {
+		if rec.CreatedAt.Before(firstDay) || !rec.CreatedAt.Before(lastDay) {
 			bad = append(bad, i)
 		}
 	}
@@ -74,7 +78,7 @@ func (s *Store) acceptable(r schema.Range, rows []classify.Row, rejects []schema
 		}
 	}
 	if len(bad) > 0 {
-		return &Error{doing: "landing " + rangeText(r), class: classData, rows: bad, err: errors.New("rows have times before 1970 or after 2148")}
+		return &Error{doing: "landing " + rangeText(r), class: classData, rows: bad, err: errors.New("rows have times before 1970-01-02 or after January 2106")}
 	}
 	return nil
 }

@@ -87,3 +87,22 @@ func TestLatencyEqualsSort(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestionReadsItsHours has three hours of rows in one day and asks for
+// one of them.
+func TestQuestionReadsItsHours(t *testing.T) {
+	t.Parallel()
+	s, _ := migrated(t)
+	all := rows(90_000, 0, rand.New(rand.NewPCG(5, 6)))
+	for i := range all {
+		all[i].Record.CreatedAt = base.Add(time.Duration(i) * 120 * time.Millisecond)
+	}
+	landed(t, s, all)
+	sc := query.Scope{Window: query.Window{From: base.Add(time.Hour), To: base.Add(time.Hour + 10*time.Minute)}}
+	_, m, err := s.Waits(t.Context(), sc, field(t, "first_response_ms"), nil, query.WaitMetric)
+	// Two statements, each twice over the hour's 30,000 rows (the second time
+	// for unfinished ones) and the granules at its ends.
+	if err != nil || m.N != 5000 || m.RowsRead > 2*2*(30_000+2*8192) {
+		t.Errorf("%d rows read for %d, %v", m.RowsRead, m.N, err)
+	}
+}

@@ -43,27 +43,53 @@ func TestLimitsAreNamed(t *testing.T) {
 	}
 }
 
-// TestCancelReachesTheServer ends the context of a question that the server
-// is busy with, and waits until the server no longer is.
-func TestCancelReachesTheServer(t *testing.T) {
-	t.Parallel()
+// slowStore has 2,000 rows that come slowly, 40 s of one thread: a view
+// stands in for a heavy question. On each of 20 days are 100 of them, so that
+// the server reads 20 blocks.
+func slowStore(t *testing.T) (store.Config, query.Scope) {
+	t.Helper()
 	s, cfg := migrated(t)
 	slow := rows(2000, 0, rand.New(rand.NewPCG(1, 1)))
-	for i := range slow { // 100 rows on each of 20 days, so that the server reads 20 blocks
+	for i := range slow {
 		slow[i].Record.CreatedAt = base.Add(time.Duration(i%20) * 24 * time.Hour)
 	}
 	landed(t, s, slow)
 	conn := admin(t, cfg)
-	// A view whose rows come slowly, 40 s of one thread, stands in for a heavy question.
 	do(t, conn, "RENAME TABLE requests TO kept")
 	do(t, conn, "CREATE VIEW requests AS SELECT * FROM kept WHERE sleepEachRow(0.02) = 0")
+	return cfg, query.Scope{Window: query.Window{From: base, To: base.Add(20 * 24 * time.Hour)}}
+}
+
+func TestTimeLimitIsNamed(t *testing.T) {
+	t.Parallel()
+	cfg, sc := slowStore(t)
+	cfg.Limits.Time = time.Second
+	// A deadline of the caller must not take the limit's place.
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	_, err := open(t, cfg).Latency(ctx, query.Latency{Metric: "first_response_ms", Quantiles: []float64{0.5}}, sc)
+	var e *store.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("error %v", err)
+	}
+	if setting, remedy, ok := e.Limit(); !ok || setting != "max_execution_time" || remedy != "raise query.timeout (now 1s)" {
+		t.Errorf("limit %q %q %v: %v", setting, remedy, ok, err)
+	}
+}
+
+// TestCancelReachesTheServer ends the context of a question that the server
+// is busy with, and waits until the server no longer is.
+func TestCancelReachesTheServer(t *testing.T) {
+	t.Parallel()
+	cfg, sc := slowStore(t)
+	conn := admin(t, cfg)
 	const running = "SELECT count() FROM system.processes WHERE Settings['log_comment'] = 'headway latency for ann'"
 	ctx, cancel := context.WithCancel(t.Context())
 	cfg.Principal = func(context.Context) string { return "ann" }
 	named := open(t, cfg)
 	asked := make(chan error, 1)
 	go func() {
-		_, err := named.Latency(ctx, query.Latency{Metric: "first_response_ms", Quantiles: []float64{0.5}}, query.Scope{Window: query.Window{From: base, To: base.Add(20 * 24 * time.Hour)}})
+		_, err := named.Latency(ctx, query.Latency{Metric: "first_response_ms", Quantiles: []float64{0.5}}, sc)
 		asked <- err
 	}()
 	until(t, func() bool { return ask[uint64](t, conn, running) > 0 })

@@ -25,8 +25,7 @@ func (s *Store) Lose(ctx context.Context, r schema.Range, cause string, at time.
 // how many messages of each are in neither table.
 func (q *question) losses(ctx context.Context, sc query.Scope) ([]query.Lost, error) {
 	p := &params{}
-	p.time("from", sc.From)
-	p.time("to", sc.To)
+	p.window(sc.Window)
 	var out []query.Lost
 	err := q.run(ctx, file("losses.sql"), nil, p, func(r driver.Rows) error {
 		var l query.Lost

@@ -46,8 +46,7 @@ func (q *question) metric(ctx context.Context, name string, sc query.Scope) (sch
 func (q *question) defaults(ctx context.Context, sc query.Scope) (map[schema.Metric]int64, error) {
 	s := q.store
 	p := &params{}
-	p.time("from", sc.From)
-	p.time("to", sc.To)
+	p.window(sc.Window)
 	where, err := s.filter(sc.Where, p)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+
+	"headway/query"
 )
 
 // params are a statement's typed parameters, by name, as the server reads
@@ -25,6 +27,24 @@ func (p *params) set(name, value string) {
 func (p *params) text(name, v string)           { p.set(name, escapeText(v)) }
 func (p *params) number(name string, v int64)   { p.set(name, strconv.FormatInt(v, 10)) }
 func (p *params) time(name string, v time.Time) { p.set(name, timeText(v)) }
+
+// window sets a question's window, cut to the days that can hold rows: the
+// statements round it to hours, which DateTime holds only that far.
+func (p *params) window(w query.Window) {
+	p.time("from", clamp(w.From))
+	p.time("to", clamp(w.To))
+}
+
+func clamp(t time.Time) time.Time {
+	switch {
+	case t.Before(firstDay):
+		return firstDay
+	case t.After(lastDay):
+		return lastDay
+	}
+	return t
+}
+
 func (p *params) float(name string, v float64) {
 	p.set(name, strings.ToLower(strconv.FormatFloat(v, 'g', -1, 64))) // +inf as ClickHouse writes it
 }

@@ -19,10 +19,7 @@ func (s *Store) Recent(ctx context.Context, topic string, epoch uint32, partitio
 	p.number("epoch", int64(epoch))
 	p.number("before", before)
 	p.number("limit", int64(limit))
-	p.time("since", since)
-	if since.Before(time.Unix(0, 0)) {
-		p.time("since", time.Unix(0, 0))
-	}
+	p.time("since", clamp(since))
 	text := file("recent.sql").render(map[string]string{"table": s.cfg.writeTable("requests")})
 	var out []schema.Record
 	rows, err := s.conn.Query(s.consistent(p.attach(ctx)), text)

@@ -119,8 +119,7 @@ func continueAfter(token string, p *params) error {
 // scope is the parameters and the filter of a question without a metric.
 func (q *question) scope(sc query.Scope) (*params, string, error) {
 	p := &params{}
-	p.time("from", sc.From)
-	p.time("to", sc.To)
+	p.window(sc.Window)
 	where, err := q.store.filter(sc.Where, p)
 	return p, where, err
 }

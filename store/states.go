@@ -26,8 +26,7 @@ func rowsFile(metric schema.Field) string {
 // rows writes the statement that classes the rows of a question. It runs
 // inside others.
 func (s *Store) rows(sc query.Scope, metric schema.Field, by []string, mode query.WaitMode, p *params) (string, error) {
-	p.time("from", sc.From)
-	p.time("to", sc.To)
+	p.window(sc.Window)
 	where, err := s.filter(sc.Where, p)
 	if err != nil {
 		return "", err

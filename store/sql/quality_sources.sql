@@ -11,6 +11,7 @@ SELECT
     [/*<carried>*/ countIf(model != '' AND NOT has(flags, 'duplicate')) /*</carried>*/] AS carried
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+  AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (/*<filter>*/ 1 /*</filter>*/)
 GROUP BY source
 ORDER BY source

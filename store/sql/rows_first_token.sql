@@ -9,11 +9,13 @@ WITH several AS
     SELECT source, request_id
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
+      AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
       AND request_id IN
       (
           SELECT request_id
           FROM requests
           WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+            AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND /*<metric>*/ first_response_us /*</metric>*/ IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (/*<filter>*/ 1 /*</filter>*/)
@@ -60,4 +62,5 @@ SELECT
     toFloat64(if(state = 'censored', end_at, metric_at) - start_us) AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+  AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (/*<filter>*/ 1 /*</filter>*/)

@@ -12,5 +12,6 @@ FROM
     SELECT role = 'primary' AND NOT has(flags, 'duplicate') AS counted, outcome, status
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+      AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
       AND (/*<filter>*/ 1 /*</filter>*/)
 )

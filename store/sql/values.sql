@@ -8,6 +8,7 @@ FROM
     SELECT toString(/*<value>*/ model /*</value>*/) AS value
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+      AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
       AND (/*<filter>*/ 1 /*</filter>*/)
       AND NOT has(flags, 'duplicate')
 )

@@ -21,11 +21,13 @@ FROM
     SELECT source, request_id
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
+      AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
       AND request_id IN
       (
           SELECT request_id
           FROM requests
           WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+            AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND ((dispatch_us + upstream_headers_us)) IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
@@ -67,6 +69,7 @@ SELECT
     toFloat64(if(state = 'censored', elapsed, metric_at)) AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+  AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
 )
 WHERE state IN ('observed', 'censored')
@@ -88,11 +91,13 @@ FROM
     SELECT source, request_id
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
+      AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
       AND request_id IN
       (
           SELECT request_id
           FROM requests
           WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+            AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND ((dispatch_us + upstream_headers_us)) IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
@@ -134,6 +139,7 @@ SELECT
     toFloat64(if(state = 'censored', elapsed, metric_at)) AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+  AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
 )
 GROUP BY key, state, source, start_point, clock

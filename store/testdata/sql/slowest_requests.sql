@@ -19,6 +19,7 @@ SELECT
     toFloat64(tps) * -1 AS sorted_by
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+  AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
   AND NOT has(flags, 'duplicate')
   AND isFinite(ifNull(sorted_by, nan))
@@ -37,6 +38,7 @@ SET param_to = '2026-11-02 04:00:00.000';
 SELECT source, start_point, countIf(NOT has(flags, 'duplicate')) AS n, countIf(has(flags, 'duplicate')) AS duplicates
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
+  AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
 GROUP BY source, start_point
 ORDER BY source, start_point
