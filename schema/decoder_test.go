@@ -105,7 +105,7 @@ func TestDecodeRejects(t *testing.T) {
 		{"no such day", `{"model":"m","created_at":"2026-02-30T00:00:00Z"}`, ReasonNoTime},
 		{"no zone", `{"model":"m","created_at":"2026-11-30T03:00:00"}`, ReasonTimeWithoutZone},
 		{"no model", `{"created_at":"2026-11-30T03:00:00Z"}`, ReasonNoModel},
-		{"blank model", `{"model":" \t","created_at":"2026-11-30T03:00:00Z"}`, ReasonNoModel},
+		{"blank model", `{"model":"  ","created_at":"2026-11-30T03:00:00Z"}`, ReasonNoModel},
 		{"blank escaped model", `{"model":" \t ","created_at":"2026-11-30T03:00:00Z"}`, ReasonNoModel},
 		{"number as model", `{"model":4,"created_at":"2026-11-30T03:00:00Z"}`, ReasonNoModel},
 		{"too large", `{"model":"` + strings.Repeat("m", DefaultMaxBytes) + `"}`, ReasonTooLarge},
@@ -116,14 +116,158 @@ func TestDecodeRejects(t *testing.T) {
 		{"version 2", `{"v":2,"model":"m","created_at":"2026-11-30T03:00:00Z"}`, ReasonUnknownVersion},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if c.name == "blank model" {
-				c.msg = strings.Replace(c.msg, `\t`, ` `, 1)
-			}
 			var rec Record
 			_, err := newTestDecoder(t, "headway", nil).Decode([]byte(c.msg), arrival, &rec)
 			var re *RejectError
 			if !errors.As(err, &re) || re.Reason != c.want || re.Remedy == "" {
 				t.Fatalf("got %v, want reason %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestDecoderSettings(t *testing.T) {
+	src, _ := NewSources().Lookup("headway")
+	id := func() string { return "x" }
+	for _, c := range []struct {
+		name string
+		cfg  Config
+		want string // part of the error that names the remedy
+	}{
+		{"no source", Config{NewID: id}, "Sources"},
+		{"no id generator", Config{Source: src}, "NewID"},
+		{"content mode", Config{Source: src, NewID: id, Content: "keep"}, "drop or reject"},
+		{"negative limit", Config{Source: src, NewID: id, MaxBytes: -1}, "0 for the default"},
+		{"negative step", Config{Source: src, NewID: id, BaseStep: -1}, "0 for the default"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := NewDecoder(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v does not say %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestPartialRecordsNeedNeitherModelNorTime(t *testing.T) {
+	d := newTestDecoder(t, "headway", func(c *Config) { c.Partial = true })
+	for _, msg := range []string{`{}`, `{"other":{"timing":{"upstream_headers_ms":6100}}}`, `{"created_at":"2001-01-01T00:00:00Z"}`,
+		`{"created_at":"2999-01-01T00:00:00Z"}`, `{"created_at":"2026-01-01T00:00:00"}`} {
+		var rec Record
+		if _, err := d.Decode([]byte(msg), arrival, &rec); err != nil || rec.Flagged(FlagClockSkew) {
+			t.Errorf("%s: %v, flags %v", msg, err, rec.Flags)
+		}
+	}
+	if _, err := d.Decode([]byte(`[]`), arrival, new(Record)); err == nil {
+		t.Error("an array is no record")
+	}
+}
+
+func TestZoneSettingGivesZonelessTimesAMeaning(t *testing.T) {
+	d := newTestDecoder(t, "headway", func(c *Config) { c.Zone = time.FixedZone("", -3600) })
+	var rec Record
+	if _, err := d.Decode([]byte(`{"model":"m","created_at":"2026-11-30T02:00:00"}`), arrival, &rec); err != nil {
+		t.Fatal(err)
+	}
+	if want := arrival.Add(-time.Second); !rec.CreatedAt.Equal(want) || rec.CreatedAt.Location() != time.UTC {
+		t.Errorf("time %s, want %s", rec.CreatedAt, want)
+	}
+}
+
+func TestAHundredRowsWithoutIDStayAHundred(t *testing.T) {
+	d, seen := newTestDecoder(t, "headway", nil), NewDuplicates(0)
+	for i := range 100 {
+		var rec Record
+		if _, err := d.Decode([]byte(`{"request_id":"","model":"m","created_at":"2026-11-30T03:00:00Z"}`), arrival, &rec); err != nil {
+			t.Fatal(err)
+		}
+		if !rec.Flagged(FlagIDMissing) || seen.Seen(KeyOf(&rec), arrival) {
+			t.Fatalf("row %d is taken for another: %+v", i, rec)
+		}
+	}
+}
+
+// TestPoisonedNumbers: a megabyte of digits is a number, and soon read.
+func TestPoisonedNumbers(t *testing.T) {
+	digits := strings.Repeat("9", DefaultMaxBytes-200)
+	for _, c := range []struct {
+		name, number string
+		want         Opt[time.Duration]
+	}{
+		{"whole", digits, Opt[time.Duration]{}},
+		{"fraction", "0." + digits, Some(time.Millisecond)},
+		{"small exponent", "1e-" + digits, Some(time.Duration(0))},
+		{"large exponent", "1e" + digits, Opt[time.Duration]{}},
+		{"zeros", "7." + strings.Repeat("0", len(digits)), Some(7 * time.Millisecond)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var rec Record
+			msg := `{"model":"m","created_at":"2026-11-30T03:00:00Z","temperature":` + c.number[:100] + `,"other":{"timing":{"auth_ms":` + c.number + `}}}`
+			if _, err := newTestDecoder(t, "headway", nil).Decode([]byte(msg), arrival, &rec); err != nil {
+				t.Fatal(err)
+			}
+			if rec.Timing.Auth != c.want || rec.Flagged("bad_value:auth_ms") == c.want.Valid {
+				t.Errorf("read %v, flags %v", rec.Timing.Auth, rec.Flags)
+			}
+		})
+	}
+}
+
+func TestDecodeKeepsNothingOfTheMessage(t *testing.T) {
+	d := newTestDecoder(t, "headway", nil)
+	msg := []byte(strings.Replace(example, `"trace_id":null`, `"trace_id":"tr-1"`, 1))
+	var rec Record
+	if _, err := d.Decode(msg, arrival, &rec); err != nil {
+		t.Fatal(err)
+	}
+	want := string(AppendJSON(nil, &rec))
+	for i := range msg {
+		msg[i] = '#'
+	}
+	var next Record
+	if _, err := d.Decode([]byte(`{"request_id":"other","model":"n","gateway":"h","created_at":"2026-11-30T03:00:00Z"}`), arrival, &next); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(AppendJSON(nil, &rec)); got != want {
+		t.Errorf("the record changed with the message:\n%s\n%s", got, want)
+	}
+}
+
+func TestDecodeAllocatesOnlyTheID(t *testing.T) {
+	d, msg := newTestDecoder(t, "headway", nil), []byte(example)
+	var rec Record
+	if n := testing.AllocsPerRun(100, func() {
+		if _, err := d.Decode(msg, arrival, &rec); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 1 {
+		t.Errorf("%v allocations a record, want 1", n)
+	}
+}
+
+func TestEveryReasonHasARemedy(t *testing.T) {
+	for _, r := range []Reason{ReasonNotJSON, ReasonNotObject, ReasonNoTime, ReasonTimeWithoutZone, ReasonNoModel, ReasonTooLarge,
+		ReasonTooDeep, ReasonExpired, ReasonContent, ReasonUnknownSource, ReasonUnknownVersion, ReasonBadRow, ReasonEmpty, ReasonRefused} {
+		if got := reject(r).Error(); !strings.HasPrefix(got, string(r)+": ") || strings.Contains(got, "see the documentation") {
+			t.Errorf("%s: %q", r, got)
+		}
+	}
+}
+
+// TestReferenceTraces: the traces of record.md read as their table says.
+func TestReferenceTraces(t *testing.T) {
+	for _, c := range []struct {
+		trace string
+		want  Timing
+		tps   float64
+	}{
+		{"a", Timing{UpstreamHeaders: ms(6100), FirstSSEEvent: ms(6300), FirstResponse: ms(6350), FirstTextDelta: ms(6400), TotalHandler: ms(9200)}, 42},
+		{"b", Timing{UpstreamHeaders: ms(240), FirstSSEEvent: ms(310), FirstResponse: ms(2900), FirstTextDelta: ms(8700), TotalHandler: ms(10200)}, 55},
+		{"c", Timing{UpstreamHeaders: ms(260), FirstSSEEvent: ms(330), FirstResponse: ms(420), FirstTextDelta: ms(430), TotalHandler: ms(20430)}, 9.8},
+	} {
+		t.Run(c.trace, func(t *testing.T) {
+			rec := readFile(t, "headway", "testdata/trace_"+c.trace+".json", nil)[0]
+			if rec.Timing != c.want || rec.Derived.TPS != Some(c.tps) || rec.Derived.TPSBasis != TPSGiven || rec.Flags != nil {
+				t.Errorf("%+v", rec)
 			}
 		})
 	}

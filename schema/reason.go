@@ -59,6 +59,10 @@ func remedy(r Reason) string {
 		return "the record carries content or identity; stop the gateway from sending it, or set content: drop"
 	case ReasonUnknownVersion:
 		return "the record's version is not known; send version 1, or upgrade this program"
+	case ReasonUnknownSource:
+		return "no source of that name; use one of the names the sources list gives"
+	case ReasonRefused:
+		return "the database refused this row alone; compare the schema's version, run migrate"
 	case ReasonBadRow:
 		return "the row does not fit the header; write as many fields as the header has, and close every quote"
 	}

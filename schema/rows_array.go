@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 )
@@ -43,7 +44,7 @@ func (rr *RowReader) nextElement() (Row, error) {
 		row.Reject = reject(ReasonNotJSON)
 		return row, nil
 	}
-	row.JSON = rr.buf
+	row.JSON = bytes.TrimSpace(rr.buf)
 	return row, nil
 }
 
