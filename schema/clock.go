@@ -13,7 +13,7 @@ func parseTime(b []byte, zone *time.Location) (time.Time, Reason) {
 	}
 	if !decimal(b[0:4], &y) || !decimal(b[5:7], &mo) || !decimal(b[8:10], &d) ||
 		!decimal(b[11:13], &h) || !decimal(b[14:16], &mi) || !decimal(b[17:19], &s) ||
-		y < 1 || mo < 1 || mo > 12 || d < 1 || h > 23 || mi > 59 || s > 60 {
+		y < 1 || mo < 1 || mo > 12 || d < 1 || d > daysIn(y, mo) || h > 23 || mi > 59 || s > 60 {
 		return time.Time{}, ReasonNoTime
 	}
 	ns, rest, ok := fraction(b[19:])
@@ -29,14 +29,32 @@ func parseTime(b []byte, zone *time.Location) (time.Time, Reason) {
 	case zone == nil:
 		return time.Time{}, ReasonTimeWithoutZone
 	}
-	if time.Date(y, time.Month(mo), d, 0, 0, 0, 0, time.UTC).Day() != d {
-		return time.Time{}, ReasonNoTime
+	t := time.Date(y, time.Month(mo), d, h, mi, s, ns/1e6*1e6, zone).UTC()
+	if offset != 0 {
+		t = t.Add(-offset)
 	}
-	t := time.Date(y, time.Month(mo), d, h, mi, s, ns, zone).Add(-offset).UTC().Truncate(time.Millisecond)
-	if t.Year() < 1 || t.Year() > 9999 || t.IsZero() {
+	if t.Before(earliest) || !t.Before(latest) {
 		return time.Time{}, ReasonNoTime
 	}
 	return t, ""
+}
+
+// Times outside are no times of records; the zero time is what an unset one
+// looks like.
+var (
+	earliest = time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC)
+	latest   = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// daysIn is the number of days of a month of the Gregorian calendar.
+func daysIn(y, month int) int {
+	switch {
+	case month == 2 && y%4 == 0 && (y%100 != 0 || y%400 == 0):
+		return 29
+	case month == 2:
+		return 28
+	}
+	return 30 + (month+month/8)%2
 }
 
 // decimal reads all of b as digits.

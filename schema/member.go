@@ -74,11 +74,12 @@ func follow(set *memberSet) follower {
 // member scans the next key of an object, as scanner.member does. at is its
 // position in the set, −1 for a key that the set does not have.
 func (f *follower) member(s *scanner, first bool) (key []byte, at int, ok bool) {
+	comma := 0
 	if first {
-		f.at = -1
+		f.at, comma = -1, 1 // no comma ahead of the first key
 	}
 	guess := f.next[f.at+1]
-	if guess >= 0 && !first && s.literal(f.set.list[guess].literal) {
+	if guess >= 0 && s.literal(f.set.list[guess].literal[comma:]) {
 		f.at = guess
 		return nil, guess, true
 	}
