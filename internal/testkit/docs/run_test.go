@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,13 +51,13 @@ func TestDocumentedCommandsWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	up := start(t, filepath.Join(bin, "headway"))
+	env := append(strictCurl(t), "PATH="+bin+":"+os.Getenv("PATH"), "HEADWAY_SERVER=http://"+up.http)
 	folders := map[string]string{} // blocks of one document share a folder
 	for _, b := range blocks {
 		if folders[b.File] == "" {
 			folders[b.File] = checkout(t)
 		}
 		t.Run(fmt.Sprintf("%s:%d", b.File, b.Line), func(t *testing.T) {
-			env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HEADWAY_SERVER=http://"+up.http)
 			if err := run(t.Context(), up.adapt(b.Text), folders[b.File], env); err != nil {
 				t.Errorf("%s:%d: %v", b.File, b.Line, err)
 			}
@@ -79,6 +81,28 @@ func TestRunTellsTheFailedCommand(t *testing.T) {
 	if err == nil || time.Since(begun) > 10*time.Second {
 		t.Errorf("a hanging block gave %v after %s, want an error at once", err, time.Since(begun))
 	}
+}
+
+func TestRunTellsARefusedCall(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "no such metric", http.StatusUnprocessableEntity)
+	}))
+	defer srv.Close()
+	err := run(t.Context(), "curl -s "+srv.URL+"\n", t.TempDir(), strictCurl(t))
+	if err == nil || !strings.Contains(err.Error(), "failed with 22: curl") || !strings.Contains(err.Error(), "no such metric") {
+		t.Errorf("error %v, want one with the command and the answer", err)
+	}
+}
+
+// strictCurl returns an environment in which curl fails on an error answer:
+// the documentation needn't say so in each line.
+func strictCurl(t *testing.T) []string {
+	t.Helper()
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, ".curlrc"), []byte("fail-with-body\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return append(os.Environ(), "CURL_HOME="+home)
 }
 
 // run executes one block with bash in dir and stops at the first command that
