@@ -1,0 +1,69 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// PartitionOffsets tells where one partition and its consumer group stand.
+type PartitionOffsets struct {
+	Topic      string
+	Partition  int32
+	Start, End int64 // the log holds offsets Start to End-1
+	Committed  int64 // offset the group goes on at; -1 where it has none
+	Epoch      uint32
+	// Landing is true where the group was landing offsets Committed to
+	// LandingLast when asked.
+	Landing     bool
+	LandingLast int64
+}
+
+// Lag is the number of offsets that the group has not landed. Without a
+// commit that is the whole log.
+func (p PartitionOffsets) Lag() int64 {
+	return p.End - min(max(p.Committed, p.Start), p.End)
+}
+
+// Offsets returns where every partition of a topic stands, by partition. Its
+// errors tell an unreachable broker from a missing topic.
+func Offsets(ctx context.Context, brokers []string, group, topic string) ([]PartitionOffsets, error) {
+	b := newBroker(brokers, group, []string{topic}, time.Second)
+	defer b.close()
+	found, err := b.partitions(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w; check that a broker listens on %s", err, strings.Join(brokers, ", "))
+	}
+	n, ok := found[topic]
+	if !ok {
+		return nil, fmt.Errorf("topic %s does not exist on %s: %w", topic, strings.Join(brokers, ", "), ErrNoTopic)
+	}
+	out := make([]PartitionOffsets, n)
+	for i := range out {
+		if out[i], err = b.offsets(ctx, place{topic: topic, partition: int32(i)}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// ErrNoTopic is returned for a topic that does not exist.
+var ErrNoTopic = errors.New("create it, or correct kafka.topics")
+
+func (b *broker) offsets(ctx context.Context, p place) (PartitionOffsets, error) {
+	o := PartitionOffsets{Topic: p.topic, Partition: p.partition}
+	var err error
+	if o.Start, o.End, err = b.bounds(ctx, p); err != nil {
+		return o, err
+	}
+	var metadata string
+	if o.Committed, metadata, err = b.committed(ctx, p); err != nil {
+		return o, err
+	}
+	if n, ok := parseNote(metadata); ok {
+		o.Epoch, o.Landing, o.LandingLast = n.epoch, n.intent, n.last
+	}
+	return o, nil
+}

@@ -1,0 +1,137 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+	"unsafe"
+
+	"headway/classify"
+	"headway/schema"
+)
+
+// batch is what is landed at once: a range of offsets with a row or a reject
+// for each message in it.
+type batch struct {
+	first, last int64
+	next        int64 // where reading goes on; above last+1 where markers follow
+	rows        []classify.Row
+	sizes       []int // payload bytes of each row's message
+	rejects     []schema.Reject
+	bytes       int
+	oldest      time.Time // when its first message was taken
+}
+
+func (b *batch) len() int { return len(b.rows) + len(b.rejects) }
+
+func (b *batch) fill() fill { return fill{rows: b.len(), bytes: b.bytes, oldest: b.oldest} }
+
+// rowCost is the memory that one message needs beside its payload, until it
+// has landed: its row and what the row's slices point to.
+const rowCost = int64(unsafe.Sizeof(classify.Row{})) + 256
+
+// cost is the memory to account for a number of messages.
+func cost(msgs, bytes int) int64 { return int64(msgs)*rowCost + int64(bytes) }
+
+// cost is what the batch was accounted with.
+func (b *batch) cost() int64 { return cost(b.len(), b.bytes) }
+
+// guard is the one cardinality bound of all partitions.
+type guard struct {
+	mu sync.Mutex
+	c  *schema.Cardinality
+}
+
+func newGuard(models, channels int) *guard {
+	return &guard{c: schema.NewCardinality(map[string]int{"model": models, "channel": channels})}
+}
+
+func (g *guard) apply(rec *schema.Record, at time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.c.Apply(rec, at)
+}
+
+// newDecoders returns a decoder for every source there is, by name.
+func newDecoders(template schema.Config) (map[string]*schema.Decoder, error) {
+	sources := schema.NewSources()
+	out := map[string]*schema.Decoder{}
+	for _, name := range sources.Names() {
+		src, err := sources.Need(name)
+		if err != nil {
+			return nil, err
+		}
+		template.Source = src
+		if out[name], err = schema.NewDecoder(template); err != nil {
+			return nil, fmt.Errorf("preparing to read source %s: %w", name, err)
+		}
+	}
+	return out, nil
+}
+
+// preparer turns the messages of one partition into rows and rejects. It does
+// no I/O.
+type preparer struct {
+	place
+	epoch      uint32
+	source     string // of messages without header
+	decoders   map[string]*schema.Decoder
+	seen       *schema.Duplicates
+	guard      *guard
+	classifier *classify.Classifier
+	metrics    *metrics
+}
+
+// add takes one message into the batch. Messages come in offset order.
+func (p *preparer) add(b *batch, m message, now time.Time) {
+	if b.len() == 0 {
+		b.first, b.oldest = m.offset, now
+	}
+	b.last, b.next = m.offset, m.offset+1
+	b.bytes += len(m.value)
+	b.rows = append(b.rows, classify.Row{})
+	row := &b.rows[len(b.rows)-1]
+	origin := schema.Origin{Topic: p.topic, Epoch: p.epoch, Partition: p.partition, Offset: m.offset}
+	row.Record.Origin = origin
+	source, reason := p.decode(m, now, &row.Record)
+	p.metrics.received.WithLabelValues(source).Inc()
+	if reason != "" {
+		b.rejects = append(b.rejects, schema.Reject{Origin: origin, Source: source, Reason: reason, Bytes: len(m.value), ReceivedAt: now.UTC()})
+		b.rows = b.rows[:len(b.rows)-1]
+		return
+	}
+	b.sizes = append(b.sizes, len(m.value))
+	if p.seen.Seen(schema.KeyOf(&row.Record), now) {
+		row.Record.AddFlag(schema.FlagDuplicate)
+	}
+	// Thresholds go by the true model and route, so the verdict comes before
+	// rare values become one.
+	row.Verdict = p.classifier.Classify(&row.Record)
+	p.guard.apply(&row.Record, now)
+}
+
+// decode reads one message. It returns the source as a label, and why the
+// message can't be placed.
+func (p *preparer) decode(m message, now time.Time, rec *schema.Record) (source string, reason schema.Reason) {
+	source = m.source
+	if source == "" {
+		source = p.source
+	}
+	dec, ok := p.decoders[source]
+	if !ok {
+		return unknownSource, schema.ReasonUnknownSource
+	}
+	dropped, err := dec.Decode(m.value, now, rec)
+	if dropped > 0 {
+		p.metrics.contentDropped.WithLabelValues(source).Add(float64(dropped))
+	}
+	var reject *schema.RejectError
+	switch {
+	case err == nil:
+		return source, ""
+	case errors.As(err, &reject):
+		return source, reject.Reason
+	}
+	return source, schema.ReasonNotJSON
+}

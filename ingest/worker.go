@@ -1,0 +1,188 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	kafka "github.com/segmentio/kafka-go"
+)
+
+// worker moves one partition for one generation of the group: one goroutine
+// reads, one decodes and batches, one lands, so that the three overlap.
+type worker struct {
+	in *Ingester
+	place
+	member     member
+	reader     *reader
+	prep       *preparer
+	windowKeys int
+
+	mu     sync.Mutex
+	held   int64 // memory accounted for and not given back
+	landed int64
+	end    int64
+}
+
+// run works until the generation ends, or the Ingester stops; then what was
+// read is landed first.
+func (w *worker) run(gen context.Context) {
+	read, cancelRead := w.in.readScope(gen)
+	defer cancelRead()
+	land, cancelLand := w.in.landScope(gen)
+	defer cancelLand()
+	defer w.in.board.leave(w.place)
+	defer w.in.metrics.dropLag(w.place)
+	for read.Err() == nil {
+		p, err := w.takeOver(read, land)
+		if err == nil {
+			w.progress(p.from)
+			err = w.stream(gen, read, land, p)
+		}
+		if errors.Is(err, kafka.OffsetOutOfRange) {
+			continue // retention overtook us, or the log is another one
+		}
+		if err != nil && read.Err() == nil {
+			w.in.log.Info("giving a partition up", "partition", w.String(), "reason", err)
+		}
+		if err != nil {
+			break
+		}
+	}
+}
+
+// take accounts for memory, or gives it back where n is negative.
+func (w *worker) take(n int64) {
+	w.mu.Lock()
+	w.held += n
+	w.mu.Unlock()
+	w.in.budget.take(n)
+}
+
+// stream reads, prepares and lands from p.from on until something ends it.
+func (w *worker) stream(gen, read, land context.Context, p plan) error {
+	ctx, cancel := context.WithCancel(read)
+	defer cancel()
+	defer func() { w.take(-w.held) }() // what was read and never landed
+	chunks, batches := make(chan chunk), make(chan *batch)
+	var readErr error
+	var wg sync.WaitGroup
+	wg.Go(func() { defer close(chunks); readErr = w.read(ctx, p.from, chunks) })
+	wg.Go(func() { defer close(batches); w.prepare(gen, chunks, batches) })
+	var landErr error
+	for b := range batches {
+		if landErr == nil && gen.Err() == nil {
+			landErr = w.land(land, b, b.first < p.checkBelow)
+		}
+		if landErr != nil {
+			cancel()
+		}
+		w.take(-b.cost())
+		w.in.recycle(b)
+	}
+	wg.Wait()
+	return errors.Join(landErr, readErr)
+}
+
+// read fetches chunks until the context ends or the log fails. It reads ahead
+// by one chunk, while memory allows.
+func (w *worker) read(ctx context.Context, from int64, out chan<- chunk) error {
+	for {
+		if err := w.in.budget.wait(ctx); err != nil {
+			return err
+		}
+		var c chunk
+		err := w.in.askKafka(ctx, w.String(), func(ctx context.Context) (err error) {
+			c, err = w.reader.fetch(ctx, from)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		from = c.next
+		w.seen(c.end)
+		if len(c.msgs) == 0 {
+			continue
+		}
+		w.take(cost(len(c.msgs), c.bytes))
+		select {
+		case out <- c:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// prepare decodes chunks into batches and hands them on when they are due.
+// When the chunks end, the last batch is handed on as it is, unless the
+// generation ended and the partition with it.
+func (w *worker) prepare(gen context.Context, chunks <-chan chunk, out chan<- *batch) {
+	b := w.in.newBatch()
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	hand := func() {
+		if b.len() > 0 {
+			out <- b
+			b = w.in.newBatch()
+		}
+	}
+	for {
+		var old <-chan time.Time
+		if due, wait := w.in.limits.cut(b.fill(), w.in.now()); due {
+			hand()
+		} else if b.len() > 0 {
+			timer.Reset(wait)
+			old = timer.C
+		}
+		select {
+		case c, ok := <-chunks:
+			if !ok {
+				if gen.Err() == nil {
+					hand()
+				}
+				return
+			}
+			w.addChunk(c, &b, hand)
+		case <-old:
+			hand()
+		}
+	}
+}
+
+// addChunk adds a chunk's messages, handing the batch on each time it is full.
+func (w *worker) addChunk(c chunk, b **batch, hand func()) {
+	now := w.in.now()
+	for i, m := range c.msgs {
+		w.prep.add(*b, m, now)
+		if i == len(c.msgs)-1 {
+			(*b).next = c.next // over the markers that follow
+		}
+		if due, _ := w.in.limits.cut((*b).fill(), now); due {
+			hand()
+		}
+	}
+}
+
+// progress notes that everything before an offset has landed.
+func (w *worker) progress(landed int64) {
+	w.mu.Lock()
+	w.landed = landed
+	w.mu.Unlock()
+	w.publish()
+}
+
+// seen notes where the log ends.
+func (w *worker) seen(end int64) {
+	w.mu.Lock()
+	w.end = max(end, w.landed)
+	w.mu.Unlock()
+	w.publish()
+}
+
+func (w *worker) publish() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.in.board.place(w.place, PartitionStatus{Epoch: w.prep.epoch, Landed: w.landed, End: w.end})
+	w.in.metrics.setLag(w.place, w.end-w.landed)
+}
