@@ -161,7 +161,7 @@ func (b *breakdown) censoredBounds(ctx context.Context, rows string, p *params, 
 	var without []string
 	for _, band := range bands {
 		if v := values[band]; len(v) == 1 && v[0] != nil {
-			b.bounds[band] = *v[0]
+			b.bounds[band] = stored(b.metric, *v[0])
 		} else {
 			without = append(without, bandName(band))
 		}
@@ -216,23 +216,20 @@ func (b *breakdown) groups(ctx context.Context, a *query.BreakdownAnswer, rows s
 	for i := range a.Groups {
 		if v := values[a.Groups[i].Value]; v != nil && slices.Contains(censored, a.Groups[i].Value) {
 			for k, to := range []**float64{&a.Groups[i].P50, &a.Groups[i].P95, &a.Groups[i].P99} {
-				if v[k] != nil {
-					*to = finite(shown(b.metric, *v[k]))
-				}
+				*to = v[k]
 			}
 		}
 	}
 	return err
 }
 
-// censoredValues computes quantiles of groups with censored rows, in stored
-// units; nil where a quantile was not reached.
+// censoredValues computes quantiles of groups with censored rows, in the
+// metric's unit; nil where a quantile was not reached.
 func (b *breakdown) censoredValues(ctx context.Context, rows string, p *params, groups []string, quantiles []float64) (map[string][]*float64, error) {
-	quantile := b.ask.store.cfg.Quantile
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	if quantile == nil {
+	if b.ask.store.cfg.Quantile == nil {
 		b.warn("percentiles of groups with censored rows were not computed: this process was set up without Kaplan–Meier")
 		return nil, nil
 	}
@@ -244,17 +241,25 @@ func (b *breakdown) censoredValues(ctx context.Context, rows string, p *params, 
 		if err := r.Scan(&group, &observed, &censored); err != nil {
 			return err
 		}
-		w := joined(observed, censored)
-		found := make([]*float64, len(quantiles))
-		for i, q := range quantiles {
-			if v, ok := quantile(w, q); ok {
-				found[i] = finite(v / microsOf(b.metric))
-			}
-		}
-		out[group] = found
+		out[group] = b.ask.store.censored(b.metric, joined(observed, censored), quantiles)
 		return nil
 	})
 	return out, err
+}
+
+// censored computes quantiles of values of which some are censored, in the
+// metric's unit; nil where one was not reached.
+func (s *Store) censored(metric schema.Field, w query.Waits, quantiles []float64) []*float64 {
+	out := make([]*float64, len(quantiles))
+	for i, q := range quantiles {
+		if s.cfg.Quantile == nil {
+			break
+		}
+		if micros, ok := s.cfg.Quantile(w, q); ok {
+			out[i] = finite(shown(metric, micros/microsOf(metric)))
+		}
+	}
+	return out
 }
 
 // joined is observed and censored values as waits.

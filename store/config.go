@@ -28,7 +28,7 @@ type Config struct {
 	Limits Limits
 	// DialTimeout bounds connecting; 0 means 5 s.
 	DialTimeout time.Duration
-	// MaxConns bounds connections; 0 means 16.
+	// MaxConns bounds connections; 0 means 64.
 	MaxConns int
 	// Quantile returns the q-quantile of values of which some are censored,
 	// in micro-units, false where it lies in the mass that was never
@@ -58,7 +58,7 @@ const (
 	defaultRows      = 500_000_000
 	defaultMemoryMiB = 4096
 	defaultDial      = 5 * time.Second
-	defaultConns     = 16
+	defaultConns     = 64
 )
 
 const day = 24 * time.Hour

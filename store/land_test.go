@@ -3,8 +3,11 @@ package store_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
 
 	"headway/schema"
 )
@@ -89,4 +92,93 @@ func BenchmarkLand(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// TestLandRejectedAfterKept lands a message as a row, and again as a reject
+// (it expired meanwhile): with a check it stays the row it is.
+func TestLandRejectedAfterKept(t *testing.T) {
+	t.Parallel()
+	s, cfg := migrated(t)
+	conn := admin(t, cfg)
+	batch := rows(10, 0, rand.New(rand.NewPCG(1, 1)))
+	r := rangeOf(batch)
+	if err := s.Land(t.Context(), r, batch, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	reject := schema.Reject{Origin: batch[9].Record.Origin, Reason: schema.ReasonExpired, ReceivedAt: base}
+	if err := s.Land(t.Context(), r, batch[:9], []schema.Reject{reject}, true); err != nil {
+		t.Fatal(err)
+	}
+	if n, d := ask[uint64](t, conn, "SELECT count() FROM requests"), ask[uint64](t, conn, "SELECT count() FROM rejects"); n != 10 || d != 0 {
+		t.Errorf("%d rows, %d rejects; want 10 and none", n, d)
+	}
+}
+
+// TestLandPartly finds some of a range's days in already, under another
+// token.
+func TestLandPartly(t *testing.T) {
+	t.Parallel()
+	s, cfg := migrated(t)
+	batch := rows(40, 0, rand.New(rand.NewPCG(1, 1)))
+	for i := range batch {
+		batch[i].Record.CreatedAt = base.Add(time.Duration(i%4) * 24 * time.Hour)
+	}
+	if err := s.Land(t.Context(), rangeOf(batch[:25]), batch[:25], nil, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Land(t.Context(), rangeOf(batch), batch, nil, true); err != nil {
+		t.Fatal(err)
+	}
+	conn := admin(t, cfg)
+	if n, d := ask[uint64](t, conn, "SELECT count() FROM requests"), ask[uint64](t, conn, "SELECT uniqExact(offset) FROM requests"); n != 40 || d != 40 {
+		t.Errorf("%d rows, %d offsets; want 40", n, d)
+	}
+}
+
+// TestLandByTwoOwners lands the same range from several stores at once, as a
+// stalled owner and its successor do.
+func TestLandByTwoOwners(t *testing.T) {
+	t.Parallel()
+	s, cfg := migrated(t)
+	batch := rows(5000, 0, rand.New(rand.NewPCG(1, 1)))
+	failed := make(chan error, 6)
+	for i := range cap(failed) {
+		owner := s
+		if i%2 == 1 {
+			owner = open(t, cfg)
+		}
+		go func() { failed <- owner.Land(t.Context(), rangeOf(batch), batch, nil, i > 2) }()
+	}
+	for range cap(failed) {
+		if err := <-failed; err != nil {
+			t.Error(err)
+		}
+	}
+	conn := admin(t, cfg)
+	if n, d := ask[uint64](t, conn, "SELECT count() FROM requests"), ask[uint64](t, conn, "SELECT uniqExact(offset) FROM requests"); n != 5000 || d != 5000 {
+		t.Errorf("%d rows, %d offsets; want 5000", n, d)
+	}
+}
+
+// TestProgressReadsNoRows wants the projection to answer how far a partition
+// has come.
+func TestProgressReadsNoRows(t *testing.T) {
+	t.Parallel()
+	s, cfg := migrated(t)
+	batch := rows(30_000, 0, rand.New(rand.NewPCG(1, 1)))
+	if err := s.Land(t.Context(), rangeOf(batch), batch, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile("sql/last.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := uint64(0)
+	ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"topic": "t", "partition": "1"}),
+		clickhouse.WithProgress(func(p *clickhouse.Progress) { read += p.Rows }))
+	var epoch uint32
+	var last int64
+	if err := admin(t, cfg).QueryRow(ctx, string(raw)).Scan(&epoch, &last); err != nil || last != 29_999 || read > 100 {
+		t.Errorf("last %d after reading %d rows, %v", last, read, err)
+	}
 }

@@ -38,6 +38,10 @@ func (s *Store) rows(sc query.Scope, metric schema.Field, by []string, mode quer
 	fill := metricSlots(metric)
 	fill["filter"], fill["key"], fill["metric"] = where, key, expression(metric)
 	fill["bad"] = "'bad_value:" + metric.Name + "', 'order:" + metric.Name + "'"
+	if mode == query.WaitDispatch && !metric.FirstToken {
+		return "", query.Errors{{Param: "metric", Message: metric.Name + " is no first-token metric: a hedge timer can't wait for it",
+			Nearest: []string{string(schema.MetricFirstResponse), string(schema.MetricFirstText)}}}
+	}
 	if mode == query.WaitDispatch {
 		fill["start"] = "dispatched_us"
 	} else {
@@ -111,4 +115,12 @@ func shown(f schema.Field, stored float64) float64 {
 		return stored / 1000
 	}
 	return stored
+}
+
+// stored is the reverse of shown.
+func stored(f schema.Field, inUnit float64) float64 {
+	if f.Value == schema.ValueDuration {
+		return inUnit * 1000
+	}
+	return inUnit
 }

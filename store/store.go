@@ -59,7 +59,7 @@ func (c Config) options(database string) *clickhouse.Options {
 		// client only must not give up before it.
 		ReadTimeout:     c.Limits.Time + time.Minute,
 		MaxOpenConns:    c.MaxConns,
-		MaxIdleConns:    c.MaxConns,
+		MaxIdleConns:    c.MaxConns / 4,
 		ConnMaxLifetime: time.Hour,
 	}
 	o.ClientInfo.Products = append(o.ClientInfo.Products, struct{ Name, Version string }{"headway", c.Version})
