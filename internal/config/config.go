@@ -18,6 +18,7 @@ type Config struct {
 	Ingest     Ingest     `yaml:"ingest"`
 	Records    Records    `yaml:"records"`
 	Query      Query      `yaml:"query"`
+	Access     Access     `yaml:"access"`
 	Hedge      Hedge      `yaml:"hedge"`
 	// Classify holds the thresholds of slow stages, for all records, by route
 	// and by model.
@@ -81,21 +82,37 @@ type Query struct {
 	Metric      string        `yaml:"metric"` // what a bare "ttft" means
 }
 
+// Access says who may ask. Tokens are needed beyond loopback.
+type Access struct {
+	Tokens []Token `yaml:"tokens"`
+	// Hosts are names that requests may address, without port; empty means
+	// loopback names while no tokens are set, and any name otherwise.
+	Hosts []string `yaml:"hosts"`
+}
+
+// Token is one bearer token; only its SHA-256 in hexadecimal is written down.
+type Token struct {
+	Name string `yaml:"name"`
+	Hash string `yaml:"sha256"`
+	Role string `yaml:"role"` // read, ingest or admin
+}
+
 // Hedge holds the settings of advice, for all routes and by route.
 type Hedge struct {
 	Default Route            `yaml:"default"`
 	Routes  map[string]Route `yaml:"routes"`
+	Rho     float64          `yaml:"rho"` // correlation of the pessimistic case, 0 to 1
 }
 
 // Route says what hedging may do on one route.
 type Route struct {
-	SideEffects  bool          `yaml:"side_effects"`
-	SharedQueue  bool          `yaml:"shared_queue"` // primary and backup share one upstream queue
-	Floor        time.Duration `yaml:"floor"`        // smallest hedge delay, at least 100ms
-	Cap          time.Duration `yaml:"cap"`          // largest hedge delay, 0 for none
-	Timeout      time.Duration `yaml:"timeout"`      // request time-out, 0 for unknown
-	Target       string        `yaml:"target"`       // p95, p99 or empty for the highest with enough rows
-	HedgeAfterMs *float64      `yaml:"hedge_after_ms"`
+	SideEffects bool          `yaml:"side_effects"`
+	SharedQueue bool          `yaml:"shared_queue"` // primary and backup share one upstream queue
+	Floor       time.Duration `yaml:"floor"`        // smallest hedge delay, at least 100ms
+	Cap         time.Duration `yaml:"cap"`          // largest hedge delay, 0 for none
+	Timeout     time.Duration `yaml:"timeout"`      // request time-out, 0 for unknown
+	Target      string        `yaml:"target"`       // p95, p99 or empty for the highest with enough rows
+	HedgeAfter  time.Duration `yaml:"hedge_after"`  // delay in force, 0 for none
 }
 
 // Default returns the configuration of a single machine on loopback.
@@ -109,7 +126,7 @@ func Default() Config {
 		Ingest:   Ingest{BatchRows: 50_000, BatchAge: time.Second},
 		Records:  Records{MaxBytes: 1 << 20, Content: "drop", DailyModels: 5000, DailyChannels: 5000},
 		Query:    Query{Timeout: 30 * time.Second, MaxRows: 500_000_000, MaxMemoryMB: 4096, Concurrency: 8, Metric: "first_response_ms"},
-		Hedge:    Hedge{Default: Route{Floor: 100 * time.Millisecond}},
+		Hedge:    Hedge{Default: Route{Floor: 100 * time.Millisecond}, Rho: 0.6},
 		Classify: classify.DefaultRules(),
 	}
 }

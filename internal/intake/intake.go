@@ -3,10 +3,13 @@
 package intake
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"headway/schema"
@@ -21,6 +24,18 @@ type Item struct {
 	Reject *schema.RejectError // nil where Record is set
 	// Dropped counts keys that carried content or identity.
 	Dropped int
+}
+
+// RowIDs makes ids for rows that have none from what they hold and where they
+// stand, so that reading a file again gives the same records. Next is a
+// decoder's NewID; Each tells it the row.
+type RowIDs struct{ current [sha256.Size]byte }
+
+// Next returns the id of the row being decoded.
+func (r *RowIDs) Next() string { return "row-" + hex.EncodeToString(r.current[:12]) }
+
+func (r *RowIDs) at(line int, row []byte) {
+	r.current = sha256.Sum256(append(strconv.AppendInt(nil, int64(line), 10), row...))
 }
 
 // Open opens a file to read, standard input for "-".
@@ -38,10 +53,22 @@ func Open(path string, stdin io.Reader) (io.ReadCloser, error) {
 	return f, nil
 }
 
-// Each decodes every row of r with dec and calls do with it, in order, until
-// do fails. Rows are read as format, and arrive at now.
-func Each(name string, r io.Reader, format schema.Format, maxBytes int, dec *schema.Decoder, now time.Time, do func(Item) error) error {
-	rows, err := schema.NewRowReader(r, format, maxBytes)
+// Input is a file to decode.
+type Input struct {
+	Name     string // for errors
+	Reader   io.Reader
+	Format   schema.Format
+	MaxBytes int // of a row; 0 means schema.DefaultMaxBytes
+	Decoder  *schema.Decoder
+	IDs      *RowIDs // the decoder's, where it makes ids from rows; else nil
+	Now      time.Time
+}
+
+// Each decodes every row of an input and calls do with it, in order, until do
+// fails. Rows arrive at Now.
+func (in Input) Each(do func(Item) error) error {
+	name := in.Name
+	rows, err := schema.NewRowReader(in.Reader, in.Format, in.MaxBytes)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -56,7 +83,10 @@ func Each(name string, r io.Reader, format schema.Format, maxBytes int, dec *sch
 		}
 		item := Item{File: name, Line: row.Line, Bytes: row.Bytes, Reject: row.Reject}
 		if row.Reject == nil {
-			item.Dropped, err = dec.Decode(row.JSON, now, &rec)
+			if in.IDs != nil {
+				in.IDs.at(row.Line, row.JSON)
+			}
+			item.Dropped, err = in.Decoder.Decode(row.JSON, in.Now, &rec)
 			if err == nil {
 				item.Record = &rec
 			} else if !errors.As(err, &item.Reject) {
@@ -69,15 +99,10 @@ func Each(name string, r io.Reader, format schema.Format, maxBytes int, dec *sch
 	}
 }
 
-// Newest returns the latest time of the records in a file that dec can read.
-func Newest(path string, format schema.Format, maxBytes int, dec *schema.Decoder, now time.Time) (time.Time, error) {
-	f, err := Open(path, nil)
-	if err != nil {
-		return time.Time{}, err
-	}
-	defer f.Close()
+// Newest returns the latest time of the records of an input.
+func (in Input) Newest() (time.Time, error) {
 	var newest time.Time
-	err = Each(path, f, format, maxBytes, dec, now, func(i Item) error {
+	err := in.Each(func(i Item) error {
 		if i.Record != nil && i.Record.CreatedAt.After(newest) {
 			newest = i.Record.CreatedAt
 		}

@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,7 +47,7 @@ not json
 	var lines []int
 	var reasons []string
 	dropped := 0
-	err := Each("in", strings.NewReader(in), schema.FormatAuto, 0, decoder(t, "headway"), now, func(i Item) error {
+	err := Input{Name: "in", Reader: strings.NewReader(in), Decoder: decoder(t, "headway"), Now: now}.Each(func(i Item) error {
 		dropped += i.Dropped
 		if i.Reject != nil {
 			reasons = append(reasons, string(i.Reject.Reason))
@@ -69,13 +68,40 @@ not json
 }
 
 func TestNewestIgnoresRefusedRows(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "in.ndjson")
 	text := "{\"model\":\"m\",\"created_at\":\"2024-04-15T08:00:00Z\"}\n{\"created_at\":\"2025-01-01T00:00:00Z\"}\n{\"model\":\"m\",\"created_at\":\"2024-04-16T08:00:00Z\"}\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	got, err := Newest(path, schema.FormatAuto, 0, decoder(t, "headway"), now)
+	got, err := Input{Name: "in", Reader: strings.NewReader(text), Decoder: decoder(t, "headway"), Now: now}.Newest()
 	if want := time.Date(2024, 4, 16, 8, 0, 0, 0, time.UTC); err != nil || !got.Equal(want) {
 		t.Errorf("newest %v, %v; want %v", got, err, want)
+	}
+}
+
+// TestRowIDsRepeat reads a file of rows without ids twice; the same rows get
+// the same ids, and equal rows on different lines different ones.
+func TestRowIDsRepeat(t *testing.T) {
+	src, err := schema.NewSources().Need("thefastest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := "2024-04-15T08:04:59,sea,a/b,,0.7,0.8,18,101,6.0\n"
+	text := "time_utc,region,model,cmd,ttr_s,ttft_s,tps,num_tokens,total_time_s\n" + row + row
+	read := func() []string {
+		var out []string
+		ids := &RowIDs{}
+		dec, err := schema.NewDecoder(schema.Config{Source: src, Retention: schema.KeepForever, NewID: ids.Next})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = Input{Name: "in", Reader: strings.NewReader(text), Decoder: dec, IDs: ids, Now: now}.Each(func(i Item) error {
+			out = append(out, i.Record.RequestID)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	first, second := read(), read()
+	if len(first) != 2 || first[0] == first[1] || first[0] != second[0] || first[1] != second[1] {
+		t.Errorf("ids %q and %q", first, second)
 	}
 }

@@ -39,6 +39,18 @@ func (h *Health) Set(component string, ready bool, reason string) bool {
 	return true
 }
 
+// Ready reports whether every named component has said that it is.
+func (h *Health) Ready(components ...string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range components {
+		if !h.states[c].Ready {
+			return false
+		}
+	}
+	return true
+}
+
 // States returns all states, sorted by component.
 func (h *Health) States() []State {
 	h.mu.Lock()

@@ -46,11 +46,17 @@ func TestHealthReportsChangesOnce(t *testing.T) {
 	if !h.Set("database", false, "unreachable") {
 		t.Error("the first state is a change")
 	}
+	if h.Ready("database") || h.Ready("database", "absent") {
+		t.Error("ready though one part is not")
+	}
 	if h.Set("database", false, "unreachable") {
 		t.Error("the same state again is no change")
 	}
 	if !h.Set("database", true, "") {
 		t.Error("recovery is a change")
+	}
+	if !h.Ready("database") {
+		t.Error("recovered, but not ready")
 	}
 	if got := h.States(); len(got) != 1 || !got[0].Ready || got[0].Since != at {
 		t.Errorf("states %+v", got)

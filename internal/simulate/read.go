@@ -179,4 +179,3 @@ func text(v any) string {
 	}
 	return fmt.Sprint(v)
 }
-

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func newIngest(env *environment) *cobra.Command {
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "ingest",
+		Short: "Move records from Kafka to ClickHouse",
+		Long: `Reads the topics of the configuration as a member of a consumer group and
+lands every record exactly once in ClickHouse, or in the rejects table with
+its reason. Any number of these may share the group. It waits for Kafka, for
+the topic and for ClickHouse, and says so. /healthz, /readyz and /metrics are
+served on --listen, beside the API.`,
+		Example: `  HEADWAY_CLICKHOUSE_PASSWORD=... headway ingest --config headway.yaml --listen 127.0.0.1:8081`,
+		Args:    noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			n, err := newNode(env)
+			if err != nil {
+				return err
+			}
+			return n.close(runIngest(c.Context(), n, listen))
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8081", "HTTP address for health and metrics, host:port; port 0 picks a free one")
+	return cmd
+}
+
+func runIngest(ctx context.Context, n *node, listen string) error {
+	if err := n.openStore(); err != nil {
+		return err
+	}
+	l, err := n.listen(listen)
+	if err != nil {
+		return err
+	}
+	srv, err := n.newAPI(nil, "")
+	if err != nil {
+		return err
+	}
+	return n.together(ctx, true, func(ctx context.Context) error {
+		fmt.Fprintf(n.env.std.out, "ready http://%s\n", l.Addr())
+		return n.serve(ctx, l, srv.HTTPServer())
+	})
+}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"headway/api"
+	"headway/classify"
+	"headway/hedge"
+	"headway/ingest"
+	"headway/internal/config"
+	"headway/internal/ops"
+	"headway/query"
+	"headway/schema"
+	"headway/store"
+	"headway/web"
+)
+
+// node is one process of Headway: its configuration and the parts it started.
+type node struct {
+	env     *environment
+	cfg     config.Config
+	log     *slog.Logger
+	metrics *prometheus.Registry
+	health  *ops.Health
+	parts   ops.Stack
+	store   *store.Store
+}
+
+// newNode loads the configuration and prepares logs and metrics.
+func newNode(env *environment) (*node, error) {
+	cfg, err := config.Load(env.configPath, env.getenv)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if env.logLevel != "" {
+		cfg.Log.Level = env.logLevel
+	}
+	log, err := ops.NewLogger(env.std.err, cfg.Log.Level, cfg.Log.Format)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return &node{env: env, cfg: cfg, log: log, metrics: ops.NewRegistry(), health: ops.NewHealth(time.Now)}, nil
+}
+
+// close stops every part in reverse order and joins what went wrong to err.
+func (n *node) close(err error) error { return errors.Join(err, n.parts.Close()) }
+
+// openStore prepares the database client; it connects to nothing yet.
+func (n *node) openStore() error {
+	c := n.cfg
+	st, err := store.Open(store.Config{
+		Addr: c.ClickHouse.Addr, User: c.ClickHouse.User, Password: c.ClickHouse.Password, Database: c.ClickHouse.Database,
+		TLS: c.ClickHouse.TLS, Cluster: c.ClickHouse.Cluster,
+		Retention: time.Duration(c.ClickHouse.RetentionDays) * 24 * time.Hour,
+		Limits:    store.Limits{Time: c.Query.Timeout, Rows: c.Query.MaxRows, MemoryMiB: int64(c.Query.MaxMemoryMB)},
+		Principal: api.Principal, Version: ops.Version(), Quantile: kaplanMeier,
+	})
+	if err != nil {
+		return usageError{err}
+	}
+	n.store = st
+	n.parts.Push("database client", st.Close)
+	return nil
+}
+
+// kaplanMeier lends the store the one quantile rule for censored values.
+func kaplanMeier(w query.Waits, q float64) (micros float64, ok bool) {
+	waits := make([]hedge.Wait, len(w.Micros))
+	for i := range waits {
+		waits[i] = hedge.Wait{Micros: w.Micros[i], Censored: w.Censored[i]}
+	}
+	p := hedge.NewDistribution(waits).Quantile(q)
+	return p.Micros, p.Reached
+}
+
+// How often readiness looks at a part that is well, and at one that is not.
+const (
+	watchWell = 2 * time.Second
+	watchIll  = 100 * time.Millisecond
+)
+
+// watch keeps a component's readiness current until ctx ends, and logs one
+// line for each change. look returns nil while the component is well.
+func (n *node) watch(ctx context.Context, component string, look func(context.Context) error) {
+	for {
+		err := look(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		reason, pause := "", watchWell
+		if err != nil {
+			reason, pause = err.Error(), watchIll
+		}
+		if n.health.Set(component, err == nil, reason) {
+			if err != nil {
+				n.log.Warn("not ready", "component", component, "reason", reason)
+			} else {
+				n.log.Info("ready", "component", component)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// components lends the node's health to the API.
+type components struct{ health *ops.Health }
+
+func (c components) Components() []api.ComponentState {
+	var out []api.ComponentState
+	for _, s := range c.health.States() {
+		out = append(out, api.ComponentState{Component: s.Component, Ready: s.Ready, Reason: s.Reason, Since: s.Since})
+	}
+	return out
+}
+
+// newAPI returns the HTTP server over the node's store; uploads may be nil.
+func (n *node) newAPI(uploads api.Producer, notice string) (*api.Server, error) {
+	judge, err := classify.New(n.cfg.Classify)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	limits, records := api.DefaultLimits(), api.DefaultRecordLimits()
+	limits.Concurrency, limits.Timeout = n.cfg.Query.Concurrency, n.cfg.Query.Timeout
+	records.MaxRecord, records.Content = n.cfg.Records.MaxBytes, schema.ContentMode(n.cfg.Records.Content)
+	records.Retention = time.Duration(n.cfg.ClickHouse.RetentionDays) * 24 * time.Hour
+	srv, err := api.New(api.Options{
+		Times: n.store, Waits: n.store, Requests: n.store, Quality: n.store,
+		Classifier: judge, Components: components{n.health}, Uploads: uploads,
+		Fields: schema.NewRegistry(), Sources: schema.NewSources(), Metrics: n.metrics, Web: web.Files(), Log: n.log,
+		Now: time.Now, NewID: newID, Version: ops.Version(), DefaultMetric: n.cfg.Query.Metric, Notice: notice,
+		Limits: limits, Records: records, Hedge: hedgeSettings(n.cfg.Hedge), Access: access(n.cfg.Access),
+	})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return srv, nil
+}
+
+func access(a config.Access) api.Access {
+	out := api.Access{Hosts: a.Hosts}
+	for _, t := range a.Tokens {
+		out.Tokens = append(out.Tokens, api.Token{Name: t.Name, Hash: t.Hash, Role: api.Role(t.Role)})
+	}
+	return out
+}
+
+func hedgeSettings(h config.Hedge) api.HedgeSettings {
+	out := api.HedgeSettings{Default: routeSettings(h.Default), Routes: map[string]api.RouteSettings{}, Rho: h.Rho}
+	for name, r := range h.Routes {
+		out.Routes[name] = routeSettings(r)
+	}
+	return out
+}
+
+func routeSettings(r config.Route) api.RouteSettings {
+	target := map[string]float64{"p95": 0.95, "p99": 0.99}[r.Target]
+	floor := max(r.Floor, api.DefaultHedgeSettings().Default.Floor)
+	return api.RouteSettings{SideEffects: r.SideEffects, SharedQueue: r.SharedQueue, Floor: floor, Cap: r.Cap,
+		Timeout: r.Timeout, Target: target, Configured: r.HedgeAfter}
+}
+
+// listen takes the HTTP address, refusing one that is open to others without
+// tokens.
+func (n *node) listen(addr string) (net.Listener, error) {
+	if err := api.CheckListen(addr, access(n.cfg.Access)); err != nil {
+		return nil, usageError{err}
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listening on %s: %w; choose another port with --listen, or 0 for a free one", addr, err)
+	}
+	return l, nil
+}
+
+// shutdownWithin is how long open requests may take to end.
+const shutdownWithin = 5 * time.Second
+
+// serve answers HTTP on l until ctx ends.
+func (n *node) serve(ctx context.Context, l net.Listener, h *http.Server) error {
+	failed := make(chan error, 1)
+	go func() { failed <- h.Serve(l) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serving HTTP on %s: %w", l.Addr(), err)
+	case <-ctx.Done():
+	}
+	stop, cancel := context.WithTimeout(context.Background(), shutdownWithin)
+	defer cancel()
+	if err := h.Shutdown(stop); err != nil {
+		return fmt.Errorf("ending open requests: %w", h.Close())
+	}
+	return nil
+}
+
+// newIngester prepares the consumer; it connects to nothing yet.
+func (n *node) newIngester() (*ingest.Ingester, error) {
+	judge, err := classify.New(n.cfg.Classify)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	var topics []ingest.Topic
+	for _, t := range n.cfg.Kafka.Topics {
+		topics = append(topics, ingest.Topic{Name: t.Name, Source: t.Source})
+	}
+	in, err := ingest.New(ingest.Config{
+		Brokers: n.cfg.Kafka.Brokers, Group: n.cfg.Kafka.Group, Topics: topics,
+		BatchRows: n.cfg.Ingest.BatchRows, BatchAge: n.cfg.Ingest.BatchAge,
+		Decode: schema.Config{MaxBytes: n.cfg.Records.MaxBytes, NewID: newID, Content: schema.ContentMode(n.cfg.Records.Content),
+			Retention: time.Duration(n.cfg.ClickHouse.RetentionDays) * 24 * time.Hour},
+		DailyModels: n.cfg.Records.DailyModels, DailyChannels: n.cfg.Records.DailyChannels,
+	}, ingest.Deps{Sink: n.store, Classifier: judge, Metrics: n.metrics, Log: n.log, Now: time.Now})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return in, nil
+}
