@@ -75,7 +75,7 @@ func (b *board) clear(component, who string) {
 	}
 	since := b.problems[component][who].Since
 	delete(b.problems[component], who)
-	if len(b.problems[component]) == 0 {
+	if _, logged := b.logged[component]; logged && len(b.problems[component]) == 0 {
 		delete(b.logged, component)
 		b.log.Info("ingestion goes on", "after", component, "waited", b.now().Sub(since).Round(time.Millisecond))
 	}
@@ -104,7 +104,9 @@ func (b *board) status() Status {
 	for _, by := range b.problems {
 		var worst Problem
 		for _, p := range by {
-			if worst.Since.IsZero() || p.Since.Before(worst.Since) {
+			// What merely starts says less than what hinders it.
+			if starts := worst.Class == starting; worst.Class == "" || starts && p.Class != starting ||
+				starts == (p.Class == starting) && p.Since.Before(worst.Since) {
 				worst = p
 			}
 		}
@@ -143,6 +145,9 @@ const (
 	onSink  = "sink"
 )
 
+// starting is the class of a wait that is no fault yet.
+const starting = "starting"
+
 // await notes a wait that is no fault yet, so it is not logged.
 func (b *board) await(component, who, what string) {
 	b.mu.Lock()
@@ -150,5 +155,5 @@ func (b *board) await(component, who, what string) {
 	if b.problems[component] == nil {
 		b.problems[component] = map[string]Problem{}
 	}
-	b.problems[component][who] = Problem{Component: component, Class: "starting", What: what, Since: b.now()}
+	b.problems[component][who] = Problem{Component: component, Class: starting, What: what, Since: b.now()}
 }

@@ -1,12 +1,6 @@
 package ingest
 
-import (
-	"testing"
-
-	"github.com/twmb/franz-go/pkg/kgo"
-
-	"headway/schema"
-)
+import "testing"
 
 // TestSuite runs every scenario on one broker: kfake, or Apache Kafka with the
 // build tag kafka.
@@ -14,42 +8,39 @@ func TestSuite(t *testing.T) {
 	addr := startCluster(t)
 	for _, s := range []struct {
 		name       string
-		partitions int32
+		partitions int32 // 0: the scenario creates the topic
 		run        func(t *testing.T, l *lab)
 	}{
 		{"every record lands once", 4, everyRecordLandsOnce},
+		{"transactions", 1, onlyCommittedTransactionsLand},
+		{"poison", 1, poisonIsRejectedAndBlocksNothing},
+		{"sources by header", 1, headerNamesTheSource},
+		{"duplicates", 1, duplicatesAreFlaggedAlsoAfterARestart},
+		{"rare values", 1, rareValuesBecomeOther},
+		{"slow sink", 2, slowSinkPausesReadingNotHeartbeats},
+		{"sink down", 1, sinkDownIsRetried},
+		{"operator fault", 1, operatorFaultWaitsForMending},
+		{"rows arrived but the answer did not", 1, lostAnswersDoubleNothing},
+		{"bad rows named", 1, namedBadRowsAreRejected},
+		{"bad row hidden", 1, hiddenBadRowIsFoundByHalving},
+		{"fenced", 1, formerOwnersAreFenced},
+		{"landing cut off", 1, unfinishedLandingIsTakenOver},
+		{"stop lands what was read", 2, stopLandsWhatWasRead},
+		{"members come and go", 6, membersComeAndGo},
+		{"idle partitions", 3, idlePartitionsOverRestart},
+		{"foreign group", 2, newGroupDoublesNothing},
+		{"topic appears later", 0, topicAppearsLater},
+		{"partitions added", 1, addedPartitionsAreRead},
+		{"retention while stopped", 1, retentionWhileStopped},
+		{"retention while running", 1, retentionWhileRunning},
+		{"topic re-created while stopped", 2, topicRecreatedWhileStopped},
+		{"longer topic re-created while stopped", 1, longerTopicRecreatedWhileStopped},
+		{"topic re-created while running", 1, topicRecreatedWhileRunning},
+		{"producer", 3, producerIsAcknowledged},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			s.run(t, newLab(t, addr, s.partitions))
 		})
-	}
-}
-
-func everyRecordLandsOnce(t *testing.T, l *lab) {
-	var produced []schema.Origin
-	codecs := []kgo.CompressionCodec{kgo.NoCompression(), kgo.GzipCompression(), kgo.SnappyCompression(), kgo.Lz4Compression(), kgo.ZstdCompression()}
-	r := l.start()
-	for i, codec := range codecs {
-		client, err := kgo.NewClient(kgo.SeedBrokers(l.addr), kgo.ProducerBatchCompression(codec))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var recs []*kgo.Record
-		for j, p := range numbered(string(rune('a'+i)), 2000) {
-			rec := &kgo.Record{Topic: l.topic, Key: []byte{byte(j), byte(j >> 8)}, Value: []byte(p), Headers: []kgo.RecordHeader{{Key: "trace", Value: []byte("x")}}}
-			recs = append(recs, rec)
-		}
-		produced = append(produced, l.send(client, recs)...)
-		client.Close()
-	}
-	l.sink.untilLanded(t, len(produced))
-	l.settled()
-	l.sink.exactly(t, produced)
-	if n := r.counter(t, "headway_rows_inserted_total"); n != 10_000 {
-		t.Errorf("rows inserted %v, want 10000", n)
-	}
-	if n := r.counter(t, "headway_records_received_total", "source=headway"); n != 10_000 {
-		t.Errorf("received %v, want 10000", n)
 	}
 }

@@ -1,0 +1,78 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"headway/schema"
+)
+
+// formerOwnersAreFenced shows that the coordinator checks generation and
+// member, and keeps the note.
+func formerOwnersAreFenced(t *testing.T, l *lab) {
+	r := l.start()
+	l.produce(0, numbered("a", 10)...)
+	l.sink.untilLanded(t, 10)
+	l.settled()
+	b := newBroker([]string{l.addr}, l.topic, []string{l.topic}, time.Second)
+	defer b.close()
+	p := place{topic: l.topic}
+	for _, m := range []member{{generation: 1, id: "someone-else"}, {generation: 99, id: ""}, {generation: 0, id: "someone-else"}} {
+		if err := b.commit(t.Context(), m, p, 3, note{}); !errors.Is(err, errFenced) {
+			t.Errorf("commit of %+v: %v, want errFenced", m, err)
+		}
+	}
+	offset, metadata, err := b.committed(t.Context(), p)
+	if n, ok := parseNote(metadata); err != nil || offset != 10 || !ok || n.intent || n.epoch != 0 {
+		t.Errorf("committed %d with %q (%v), want 10 with the plain note of epoch 0", offset, metadata, err)
+	}
+	r.stop()
+}
+
+func unfinishedLandingIsTakenOver(t *testing.T, l *lab) {
+	stuck := make(chan schema.Range, 1)
+	l.sink.hooks(func(ctx context.Context, c landCall) error {
+		if c.span.First < 100 { // the first batch lands
+			return nil
+		}
+		stuck <- c.span
+		<-ctx.Done()
+		return ctx.Err()
+	}, nil)
+	first := l.start(func(c *Config) { c.StopWithin = 1500 * time.Millisecond })
+	produced := l.produce(0, numbered("a", 180)...)
+	span := <-stuck
+	first.stop()
+	offsets, err := Offsets(t.Context(), []string{l.addr}, l.topic, l.topic)
+	if err != nil || offsets[0].Committed != span.First || !offsets[0].Landing || offsets[0].LandingLast != span.Last {
+		t.Fatalf("offsets %+v (%v), want the intent %d to %d to stand", offsets, err, span.First, span.Last)
+	}
+	// The late insert of the former owner takes place now.
+	late := schema.Origin{Topic: l.topic, Offset: span.First}
+	l.sink.hooks(nil, nil)
+	l.sink.change(func() { l.sink.rows[late] = []schema.Record{{Origin: late, RequestID: "a-100", CreatedAt: time.Now()}} })
+	second := l.start(func(c *Config) { c.BatchRows = 7 }) // another size must not change the range
+	produced = append(produced, l.produce(0, numbered("b", 20)...)...)
+	l.sink.untilLanded(t, len(produced))
+	l.settled()
+	l.sink.exactly(t, produced)
+	if c := l.sink.lands[1]; c.span != span || !c.check {
+		t.Errorf("the next landing is %+v with check %v, want exactly %+v with a check", c.span, c.check, span)
+	}
+	if n := second.counter(t, "headway_batches_redone_total"); n != 1 {
+		t.Errorf("%v batches taken over, want 1", n)
+	}
+}
+
+func newGroupDoublesNothing(t *testing.T, l *lab) {
+	first := l.start()
+	produced := append(l.produce(0, numbered("a", 300)...), l.produce(1, numbered("b", 50)...)...)
+	l.sink.untilLanded(t, 350)
+	first.stop()
+	l.start(func(c *Config) { c.Group += "-other" })
+	produced = append(produced, l.produce(0, numbered("c", 30)...)...)
+	l.sink.untilLanded(t, len(produced))
+	l.sink.exactly(t, produced)
+}
