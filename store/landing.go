@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sort"
 	"time"
@@ -123,9 +122,16 @@ func (l *landing) insert(ctx context.Context, c cut, which []int, token string) 
 		}
 		b = rejects
 	}
-	if b.rows() > maxBlockRows || b.bytes() > maxBlockBytes {
-		return 0, &Error{doing: "landing " + rangeText(l.r), class: classData,
-			err: errors.New("the block is larger than the server keeps whole"), remedy: "it is halved"}
+	if err := fits(b); err != nil {
+		return 0, &Error{doing: "landing " + rangeText(l.r), class: classData, err: err, remedy: "it is halved"}
 	}
 	return l.store.insert(ctx, l.store.cfg.writeTable(c.table), b, token, l.dedupSetting)
+}
+
+// fits refuses a block that the server might cut in two.
+func fits(b block) error {
+	if b.rows() > maxBlockRows || b.bytes() > maxBlockBytes {
+		return fmt.Errorf("a block of %d rows and %d bytes is larger than the server keeps whole", b.rows(), b.bytes())
+	}
+	return nil
 }

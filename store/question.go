@@ -52,16 +52,19 @@ func (q *question) context(ctx context.Context, p *params) context.Context {
 	if who := q.store.cfg.Principal(ctx); who != "" {
 		comment += " for " + who
 	}
-	return clickhouse.Context(unhurried{ctx},
-		clickhouse.WithParameters(p.values),
-		clickhouse.WithSettings(clickhouse.Settings{
-			"max_execution_time": int64(max(1, l.Time/time.Second)), "timeout_overflow_mode": "throw",
-			"max_rows_to_read": l.Rows, "read_overflow_mode": "throw",
-			"max_memory_usage": l.MemoryMiB << 20,
-			"log_comment":      comment,
-			// Defaults that an answer depends on and that servers may change.
-			"transform_null_in": 0, "aggregate_functions_null_for_empty": 0, "prefer_column_name_to_alias": 0,
-		}),
+	set := clickhouse.Settings{
+		"max_execution_time": int64(max(1, l.Time/time.Second)), "timeout_overflow_mode": "throw",
+		"max_rows_to_read": l.Rows, "read_overflow_mode": "throw",
+		"max_memory_usage": l.MemoryMiB << 20,
+		"log_comment":      comment,
+		// Defaults that an answer depends on and that servers may change.
+		"transform_null_in": 0, "aggregate_functions_null_for_empty": 0, "prefer_column_name_to_alias": 0,
+	}
+	if q.store.cfg.Cluster != "" {
+		// A request's attempts may lie on several shards.
+		set["distributed_product_mode"] = "global"
+	}
+	return clickhouse.Context(unhurried{ctx}, clickhouse.WithParameters(p.values), clickhouse.WithSettings(set),
 		clickhouse.WithProgress(func(p *clickhouse.Progress) {
 			q.rowsRead.Add(int64(p.Rows))
 			q.elapsed.Add(int64(p.Elapsed))
