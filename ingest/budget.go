@@ -7,7 +7,9 @@ import (
 
 // budget bounds the memory of what is in flight. Who wants to read waits until
 // less than the bound is in use; what was read is then added, so that one
-// fetch may exceed the bound but never wait for itself.
+// fetch may exceed the bound but never wait for itself. A partition with
+// nothing in flight never waits, so that one that can't land starves no other:
+// the bound may be exceeded by one fetch a partition.
 type budget struct {
 	mu    sync.Mutex
 	bound int64
@@ -19,13 +21,13 @@ func newBudget(bound int64) *budget {
 	return &budget{bound: bound, freed: make(chan struct{})}
 }
 
-// wait returns when there is room, or with the context's error.
-func (b *budget) wait(ctx context.Context) error {
+// wait returns when there is room or idle is true, or with the context's error.
+func (b *budget) wait(ctx context.Context, idle func() bool) error {
 	for {
 		b.mu.Lock()
 		room, freed := b.used < b.bound, b.freed
 		b.mu.Unlock()
-		if room {
+		if room || idle() {
 			return ctx.Err()
 		}
 		select {

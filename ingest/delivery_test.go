@@ -123,6 +123,37 @@ func slowSinkPausesReadingNotHeartbeats(t *testing.T, l *lab) {
 	}
 }
 
+// frozenPartitionStarvesNoOther: memory is full of what can't land, and the
+// other partition goes on.
+func frozenPartitionStarvesNoOther(t *testing.T, l *lab) {
+	free := make(chan struct{})
+	l.sink.hooks(func(ctx context.Context, c landCall) error {
+		if c.span.Partition == 1 {
+			return nil
+		}
+		select {
+		case <-free:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}, nil)
+	r := l.start(func(c *Config) { c.MemoryBytes = 1 })
+	produced := l.produce(0, numbered("a", 500)...)
+	l.sink.until(t, "landing under way", func() bool { return l.sink.busy == 1 })
+	for i := range 5 {
+		produced = append(produced, l.produce(1, numbered(string(rune('b'+i)), 500)...)...)
+	}
+	l.sink.untilLanded(t, 2500)
+	if n := r.counter(t, "headway_lag_records", "partition=0"); n != 500 {
+		t.Errorf("lag of the frozen partition is %v, want 500", n)
+	}
+	close(free)
+	l.sink.untilLanded(t, 3000)
+	l.settled()
+	l.sink.exactly(t, produced)
+}
+
 func stopLandsWhatWasRead(t *testing.T, l *lab) {
 	r := l.start(func(c *Config) { c.BatchRows, c.BatchAge = 10_000, time.Hour })
 	l.ready(r)

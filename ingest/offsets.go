@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	kafka "github.com/segmentio/kafka-go"
 )
 
 // PartitionOffsets tells where one partition and its consumer group stand.
@@ -42,11 +44,27 @@ func Offsets(ctx context.Context, brokers []string, group, topic string) ([]Part
 	}
 	out := make([]PartitionOffsets, n)
 	for i := range out {
-		if out[i], err = b.offsets(ctx, place{topic: topic, partition: int32(i)}); err != nil {
+		if out[i], err = b.patientOffsets(ctx, place{topic: topic, partition: int32(i)}); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// offsetsPatience is how long a coordinator gets to load, as it must after a
+// start and at a group's first use.
+const offsetsPatience = 5 * time.Second
+
+func (b *broker) patientOffsets(ctx context.Context, p place) (PartitionOffsets, error) {
+	patience, cancel := context.WithTimeout(ctx, offsetsPatience)
+	defer cancel()
+	for {
+		o, err := b.offsets(ctx, p)
+		var said kafka.Error
+		if !errors.As(err, &said) || !said.Temporary() || pause(patience, 100*time.Millisecond) != nil {
+			return o, err
+		}
+	}
 }
 
 // ErrNoTopic is returned for a topic that does not exist.

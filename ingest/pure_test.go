@@ -90,14 +90,18 @@ func TestConfigErrorsNameTheRemedy(t *testing.T) {
 
 func TestBudgetLetsReadersWait(t *testing.T) {
 	b := newBudget(100)
-	if err := b.wait(t.Context()); err != nil {
+	never := func() bool { return false }
+	if err := b.wait(t.Context(), never); err != nil {
 		t.Fatal(err)
 	}
 	b.take(150)
 	ctx, cancel := context.WithCancel(t.Context())
 	waited := make(chan error, 2)
-	go func() { waited <- b.wait(ctx) }()
-	go func() { waited <- b.wait(t.Context()) }()
+	go func() { waited <- b.wait(ctx, never) }()
+	go func() { waited <- b.wait(t.Context(), never) }()
+	if err := b.wait(t.Context(), func() bool { return true }); err != nil {
+		t.Errorf("a partition with nothing in flight got %v", err)
+	}
 	cancel()
 	if err := <-waited; !errors.Is(err, context.Canceled) {
 		t.Errorf("a reader that gave up got %v", err)

@@ -60,6 +60,13 @@ func (w *worker) take(n int64) {
 	w.in.budget.take(n)
 }
 
+// idle reports whether nothing of the partition is in flight.
+func (w *worker) idle() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.held == 0
+}
+
 // stream reads, prepares and lands from p.from on until something ends it.
 func (w *worker) stream(gen, read, land context.Context, p plan) error {
 	ctx, cancel := context.WithCancel(read)
@@ -89,7 +96,7 @@ func (w *worker) stream(gen, read, land context.Context, p plan) error {
 // by one chunk, while memory allows.
 func (w *worker) read(ctx context.Context, from int64, out chan<- chunk) error {
 	for {
-		if err := w.in.budget.wait(ctx); err != nil {
+		if err := w.in.budget.wait(ctx, w.idle); err != nil {
 			return err
 		}
 		var c chunk
