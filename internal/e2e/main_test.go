@@ -14,6 +14,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"headway/engine"
 	"headway/internal/testkit/binary"
 )
 
@@ -21,6 +22,9 @@ import (
 var headway string
 
 func TestMain(m *testing.M) {
+	if engine.IsChild() {
+		os.Exit(engine.ChildMain())
+	}
 	dir, err := os.MkdirTemp("", "headway-e2e-")
 	if err == nil {
 		headway, err = binary.Path(dir)
