@@ -133,6 +133,13 @@ func writeAll(ctx context.Context, g *synth.Generator, to sink) error {
 	return nil
 }
 
+// asGateway appends a generated record as a gateway would send it: without
+// the flags that only a decoder can give.
+func asGateway(dst []byte, r *schema.Record) []byte {
+	r.Flags = nil
+	return schema.AppendJSON(dst, r)
+}
+
 func openSink(env *environment, out string) (sink, error) {
 	if strings.HasPrefix(out, "kafka://") {
 		return openTopic(out)
@@ -166,7 +173,7 @@ func newLines(w io.Writer, closeFile func() error, zip bool) *lines {
 }
 
 func (l *lines) Put(ctx context.Context, r *schema.Record) error {
-	l.buf = append(schema.AppendJSON(l.buf[:0], r), '\n')
+	l.buf = append(asGateway(l.buf[:0], r), '\n')
 	if _, err := l.w.Write(l.buf); err != nil {
 		return fmt.Errorf("writing records: %w", err)
 	}
@@ -206,7 +213,7 @@ func openTopic(out string) (*topic, error) {
 }
 
 func (t *topic) Put(ctx context.Context, r *schema.Record) error {
-	t.pending = append(t.pending, schema.AppendJSON(nil, r))
+	t.pending = append(t.pending, asGateway(nil, r))
 	if len(t.pending) < topicChunk {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -184,10 +185,22 @@ func table(w io.Writer, body io.Reader) error {
 			return fmt.Errorf("reading the answer: %w", err)
 		}
 		for i := range row {
-			if row[i] == "" {
-				row[i] = "-"
-			}
+			row[i] = readable(row[i])
 		}
 		fmt.Fprintln(tw, strings.Join(row, "\t"))
 	}
+}
+
+// readable is a cell for people: a dash for no data, and no more than seven
+// significant digits of a long fraction.
+func readable(cell string) string {
+	if cell == "" {
+		return "-"
+	}
+	if whole, fraction, ok := strings.Cut(cell, "."); ok && len(whole)+len(fraction) > 8 {
+		if v, err := strconv.ParseFloat(cell, 64); err == nil {
+			return strconv.FormatFloat(v, 'g', 7, 64)
+		}
+	}
+	return cell
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -13,12 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"headway/engine"
-	"headway/ingest"
 	"headway/internal/config"
-	"headway/internal/intake"
 	"headway/internal/sample"
-	"headway/internal/synth"
-	"headway/schema"
 )
 
 type upFlags struct {
@@ -81,10 +76,10 @@ func runUp(ctx context.Context, n *node, f upFlags) error {
 	if err != nil {
 		return err
 	}
-	notice := ""
+	notice, loaded := "", int64(0)
 	if f.sample {
 		notice = sample.Notice
-		if err := n.loadSample(ctx, producer, filepath.Join(dir, "sample-loaded")); err != nil {
+		if loaded, err = n.loadSample(ctx, producer, filepath.Join(dir, "sample-loaded")); err != nil {
 			return err
 		}
 	}
@@ -96,17 +91,18 @@ func runUp(ctx context.Context, n *node, f upFlags) error {
 		go n.live(ctx, producer)
 	}
 	return n.together(ctx, true, func(ctx context.Context) error {
-		go n.announce(ctx, l.Addr())
+		go n.announce(ctx, l.Addr(), loaded)
 		return n.serve(ctx, l, srv.HTTPServer())
 	})
 }
 
-// announce prints the ready line once every part is ready. A part that isn't
-// in readyWithin has said why in the log; the page can be used all the same.
-func (n *node) announce(ctx context.Context, addr net.Addr) {
+// announce prints the ready line once every part is ready and as many rows as
+// were loaded are stored. What isn't so in readyWithin has said why in the
+// log; the page can be used all the same.
+func (n *node) announce(ctx context.Context, addr net.Addr, rows int64) {
 	waiting, cancel := context.WithTimeout(ctx, readyWithin)
 	defer cancel()
-	for !n.health.Ready("clickhouse", "ingest") && waiting.Err() == nil {
+	for !(n.health.Ready("clickhouse", "ingest") && n.holds(waiting, rows)) && waiting.Err() == nil {
 		select {
 		case <-waiting.Done():
 		case <-time.After(watchIll):
@@ -115,6 +111,21 @@ func (n *node) announce(ctx context.Context, addr net.Addr) {
 	if ctx.Err() == nil {
 		fmt.Fprintf(n.env.std.out, "ready http://%s\n", addr)
 	}
+}
+
+// holds reports whether at least so many rows of the upload topic are stored.
+func (n *node) holds(ctx context.Context, rows int64) bool {
+	if rows == 0 {
+		return true
+	}
+	stored, err := n.store.Stored(ctx, n.cfg.Kafka.UploadTopic)
+	if err != nil {
+		return false
+	}
+	for _, s := range stored {
+		rows -= s.Rows + s.Rejected
+	}
+	return rows <= 0
 }
 
 // readyWithin is how long the ready line waits for the parts.
@@ -185,97 +196,4 @@ func topicsOf(configured []config.Topic) []engine.Topic {
 		out = append(out, engine.Topic{Name: t.Name, Partitions: upPartitions})
 	}
 	return out
-}
-
-// sampleHistory is how much of the synthetic stream's past a new data
-// directory gets, so that time charts and baselines have something to show.
-const (
-	sampleHistory = 8 * 24 * time.Hour
-	sampleRate    = 0.1 // requests a second, past and live
-	sampleSeed    = 20261130
-)
-
-// loadSample puts the sample on the topic once in a data directory's life;
-// mark is the file that remembers it.
-func (n *node) loadSample(ctx context.Context, to *ingest.Producer, mark string) error {
-	if _, err := os.Stat(mark); err == nil {
-		return nil
-	}
-	now := time.Now().UTC()
-	records, err := fastestRecords(now)
-	if err != nil {
-		return err
-	}
-	if err := to.Produce(ctx, records); err != nil {
-		return err
-	}
-	history, err := historyRecords(now)
-	if err != nil {
-		return err
-	}
-	if err := to.Produce(ctx, history); err != nil {
-		return err
-	}
-	n.log.Info("sample data loaded", "real", len(records), "synthetic", len(history), "note", sample.Notice)
-	if err := os.WriteFile(mark, []byte(now.Format(time.RFC3339)+"\n"), 0o600); err != nil {
-		return fmt.Errorf("noting that the sample is loaded: %w", err)
-	}
-	return nil
-}
-
-// fastestRecords returns the embedded public data as canonical records, moved
-// so that its newest row is now.
-func fastestRecords(now time.Time) ([][]byte, error) {
-	newest := time.Time{}
-	read := func(shift time.Duration, do func(*schema.Record)) error {
-		dec, err := newDecoder(sample.Source, func(c *schema.Config) {
-			c.Shift = shift
-			if shift == 0 {
-				c.Retention = schema.KeepForever
-			}
-		})
-		if err != nil {
-			return err
-		}
-		input := intake.Input{Name: "sample", Reader: bytes.NewReader(sample.TheFastest), Format: schema.FormatCSV, Decoder: dec, Now: now}
-		return input.Each(func(i intake.Item) error {
-			if i.Record != nil {
-				do(i.Record)
-			}
-			return nil
-		})
-	}
-	err := read(0, func(r *schema.Record) {
-		if r.CreatedAt.After(newest) {
-			newest = r.CreatedAt
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	var out [][]byte
-	err = read(schema.ShiftToNow(newest, now), func(r *schema.Record) { out = append(out, schema.AppendJSON(nil, r)) })
-	return out, err
-}
-
-func historyRecords(now time.Time) ([][]byte, error) {
-	g, err := synth.New(synth.Config{Seed: sampleSeed, From: now.Add(-sampleHistory), To: now, Rate: sampleRate})
-	if err != nil {
-		return nil, err
-	}
-	var out [][]byte
-	for r := range g.All() {
-		out = append(out, schema.AppendJSON(nil, r))
-	}
-	return out, nil
-}
-
-// live runs the small synthetic stream until ctx ends.
-func (n *node) live(ctx context.Context, to *ingest.Producer) {
-	err := synth.Live(ctx, sampleRate, sampleSeed+1, synth.WallClock{}, func(r *schema.Record) error {
-		return to.Produce(ctx, [][]byte{schema.AppendJSON(nil, r)})
-	})
-	if err != nil && ctx.Err() == nil {
-		n.log.Error("the live sample stopped", "error", err)
-	}
 }
