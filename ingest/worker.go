@@ -35,21 +35,30 @@ func (w *worker) run(gen context.Context) {
 	defer w.in.board.leave(w.place)
 	defer w.in.metrics.dropLag(w.place)
 	for read.Err() == nil {
-		p, err := w.takeOver(read, land)
-		if err == nil {
-			w.progress(p.from)
-			err = w.stream(gen, read, land, p)
-		}
-		if errors.Is(err, kafka.OffsetOutOfRange) {
-			continue // retention overtook us, or the log is another one
-		}
-		if err != nil && read.Err() == nil {
+		err := w.work(gen, read, land)
+		again := errors.Is(err, kafka.OffsetOutOfRange) // retention overtook us, or the log is another one
+		if !again && read.Err() == nil {
 			w.in.log.Info("giving a partition up", "partition", w.String(), "reason", err)
 		}
-		if err != nil {
-			break
+		if again || isMissing(err) {
+			// Whatever comes next asks the cluster again; give it time to settle.
+			_ = pause(read, w.in.cfg.Watch) // an error means that we are done
+		}
+		if !again {
+			return
 		}
 	}
+}
+
+// work takes the partition over and moves its records until something ends
+// it; it never returns nil.
+func (w *worker) work(gen, read, land context.Context) error {
+	p, err := w.takeOver(read, land)
+	if err != nil {
+		return err
+	}
+	w.progress(p.from)
+	return w.stream(gen, read, land, p)
 }
 
 // take accounts for memory, or gives it back where n is negative.

@@ -1,0 +1,59 @@
+//go:build kafka
+
+package ingest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"headway/internal/testkit/kafka"
+	"headway/schema"
+)
+
+// TestBrokerIsKilledAndFrozen: what was acknowledged lands once, and nobody
+// needs to restart anything.
+func TestBrokerIsKilledAndFrozen(t *testing.T) {
+	t.Parallel()
+	b := kafka.Start(t, kafka.Options{})
+	l := newLab(t, b.Addr(), 2)
+	r := l.start()
+	var produced []schema.Origin
+	add := func(prefix string) {
+		t.Helper()
+		produced = append(produced, l.produce(0, numbered(prefix, 500)...)...)
+		produced = append(produced, l.produce(1, numbered(prefix, 300)...)...)
+	}
+	noticed := func(state string) {
+		t.Helper()
+		l.eventually("noticing the "+state+" broker", func(context.Context) error {
+			if r.Ready(t.Context()) == nil {
+				return errors.New("it says that it is ready")
+			}
+			return nil
+		})
+	}
+	add("a")
+	if err := b.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	noticed("killed")
+	if err := b.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	add("b")
+	l.sink.untilLanded(t, len(produced))
+	add("c")
+	if err := b.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	noticed("frozen")
+	if err := b.Continue(); err != nil {
+		t.Fatal(err)
+	}
+	add("d")
+	l.sink.untilLanded(t, len(produced))
+	l.settled()
+	l.sink.exactly(t, produced)
+	l.ready(r)
+}
