@@ -11,26 +11,38 @@ export function apiURL(path: string, params: URLSearchParams): string {
   return `/api/v1/${path}${query ? `?${query}` : ""}`;
 }
 
-/** ask fetches one answer; aborting the signal cancels the query on the server. */
-export async function ask<T>(path: string, params: URLSearchParams, signal: AbortSignal): Promise<T> {
+/**
+ * ask fetches one answer; aborting the signal cancels the query on the server.
+ * It rejects with ProblemError, or with the abort.
+ */
+export async function ask<T>(path: string, params: URLSearchParams, signal?: AbortSignal): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(apiURL(path, params), { signal, headers: { Accept: "application/json" } });
+    response = await fetch(apiURL(path, params), { signal: signal ?? null, headers: { Accept: "application/json" } });
   } catch (cause) {
-    if (signal.aborted) throw cause;
-    throw new ProblemError(local("The server can't be reached", "Check that headway is running, then retry."));
+    if (signal?.aborted) throw cause;
+    throw new ProblemError(local("The server can't be reached", "Check that headway is running, then retry.", ""));
   }
-  if (response.ok) return (await response.json()) as T;
-  let problem: Problem;
+  const id = response.headers.get("X-Request-Id") ?? "";
+  let body: unknown;
   try {
-    problem = (await response.json()) as Problem;
-  } catch {
-    problem = local(`The server answered ${response.status}`, "It gave no reason. Its log, by the request id, tells more.");
-    problem.instance = response.headers.get("X-Request-Id") ?? "";
+    body = await response.json();
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new ProblemError(local(`The server answered ${response.status} and no JSON`, "Its log, by the request id, tells more.", id));
   }
-  throw new ProblemError(problem);
+  if (response.ok) return body as T;
+  throw new ProblemError(complete(body as Partial<Problem>, response.status, id));
 }
 
-function local(title: string, detail: string): Problem {
-  return { type: "about:blank", title, status: 0, detail, instance: "", errors: [] };
+/** complete fills what an error answer of a proxy in between lacks. */
+function complete(p: Partial<Problem>, status: number, id: string): Problem {
+  return {
+    type: p.type ?? "about:blank", title: p.title ?? `The server answered ${status}`, status,
+    detail: p.detail ?? "It gave no reason. Its log, by the request id, tells more.", instance: p.instance ?? id, errors: p.errors ?? [],
+  };
+}
+
+function local(title: string, detail: string, instance: string): Problem {
+  return { type: "about:blank", title, status: 0, detail, instance, errors: [] };
 }

@@ -1,76 +1,78 @@
-// The shapes of the API's answers, as package api documents them. Null is
-// "no data", never zero.
+// The shapes of the API's answers, named as in the OpenAPI document, which a test
+// compares with this file. Null is "no data", never zero.
+
+/** A key of grouping: dimension to value; null where it was not recorded. */
+export type Key = Record<string, string | null>;
 
 export interface Metric {
-  name: string; title: string; unit: string; start: string; end: string;
-  higher_is_worse: boolean; asked: string;
+  name: string; title: string; unit: string; start: string; end: string; higher_is_worse: boolean;
+  asked: string;
 }
 
-export interface Statement { name: string; sql: string; params: Record<string, string> }
+export interface Statement {
+  name: string; sql: string; params: Record<string, string>;
+}
 
 export interface Meta {
-  from: string; to: string; step_s: number | null; metric: Metric | null;
-  n: number; censored: number; left_out: Record<string, number>; kaplan_meier: boolean;
-  clock: string | null; start_points: string[]; sources: string[];
-  table: string; rows_read: number; elapsed_ms: number; approximation: string;
+  from: string; to: string; step_s: number | null; metric: Metric | null; n: number; censored: number;
+  left_out: Record<string, number>; kaplan_meier: boolean; clock: string | null; start_points: string[];
+  sources: string[]; table: string; rows_read: number; elapsed_ms: number; approximation: string;
   warnings: string[]; sql?: Statement[];
 }
 
 export interface Figure {
-  metric: string; title: string; q: number; unit: string; start: string; end: string;
-  now: number | null; now_n: number; before: number | null; before_n: number;
+  metric: string; title: string; q: number; unit: string; start: string; end: string; now: number | null;
+  now_n: number; before: number | null; before_n: number; now_below_min_n: boolean;
+  before_below_min_n: boolean;
 }
 
 export interface Point {
-  at: string; n: number; censored: number; failures: number; open: boolean;
-  values: (number | null)[]; below_min_n: boolean[];
+  at: string; n: number; censored: number; failures: number; open: boolean; values: (number | null)[];
+  below_min_n: boolean[];
 }
 
 export interface Headline {
-  meta: Meta; figures: Figure[];
-  requests: number; requests_before: number;
-  rate_per_s: number; rate_per_s_before: number | null;
-  failure_share: number | null; failure_share_before: number | null;
-  newest_at: string | null; freshness_s: number | null;
-  spark: Point[]; spark_unit: string;
+  meta: Meta; figures: Figure[]; requests: number; requests_before: number; rate_per_s: number;
+  rate_per_s_before: number | null; failure_share: number | null; failure_share_before: number | null;
+  newest_at: string | null; freshness_s: number | null; spark: Point[]; spark_unit: string;
 }
 
-export type Key = Record<string, string | null>;
+export interface Series {
+  key: Key; n: number; points: Point[];
+}
 
-export interface Series { key: Key; n: number; points: Point[] }
-
-export interface Latency { meta: Meta; quantiles: number[]; unit: string; series: Series[] }
+export interface Latency {
+  meta: Meta; quantiles: number[]; unit: string; series: Series[];
+}
 
 export interface Group {
   value: string | null; n: number; censored: number; failures: number; failure_share: number | null;
   slow: number; excess: number; p50: number | null; p95: number | null; p99: number | null;
+  p50_ms: number | null; p95_ms: number | null; p99_ms: number | null;
 }
 
 export interface Breakdown {
-  meta: Meta; by: string; unit: string; baseline_from: string; baseline_to: string;
-  baseline_n: number; band_p95: Record<string, number | null>; groups: Group[];
-}
-
-export interface Quantile {
-  q: number; value: number | null; low: number | null; high: number | null;
-  below_min_n: boolean; not_reached: boolean; at_least: number | null;
-}
-
-export interface Distribution {
-  meta: Meta; unit: string; quantiles: Quantile[];
-  histogram: { from: number; to: number; n: number; censored: number }[];
-  exceedance: { at: number; share: number }[];
-  failure_share: number | null;
+  meta: Meta; by: string; unit: string; baseline_from: string; baseline_to: string; baseline_n: number;
+  band_p95: Record<string, number | null>; groups: Group[];
 }
 
 export interface Evidence {
-  label: string; field: string; value: number; threshold: number;
-  censored: boolean; estimated: boolean; look_at: string; next_check: string; caveat: string;
+  label: string; field: string; value: number; threshold: number; censored: boolean; estimated: boolean;
+  look_at: string; next_check: string; caveat: string;
 }
 
 export interface Verdict {
-  labels: string[]; primary: string; stage: string; evidence: Evidence[];
-  unmeasured: string[]; not_applicable: string[]; rules_version: string;
+  labels: string[]; primary: string; stage: string; evidence: Evidence[]; unmeasured: string[];
+  not_applicable: string[]; rules_version: string;
+}
+
+export interface Timing {
+  upstream_start_ms: number | null; auth_ms: number | null; distribution_ms: number | null;
+  body_read_ms: number | null; upstream_headers_ms: number | null; first_sse_event_ms: number | null;
+  first_response_ms: number | null; first_text_delta_ms: number | null; upstream_done_ms: number | null;
+  total_handler_ms: number | null; max_gap_ms: number | null; hedge_after_ms: number | null;
+  dispatch_ms: number | null; dispatch_estimated: boolean; tps: number | null; tps_basis: string | null;
+  tpot_ms: number | null;
 }
 
 export interface Attempt {
@@ -79,42 +81,47 @@ export interface Attempt {
   channel: string | null; provider: string | null; region: string | null; client_region: string | null;
   operation: string | null; reasoning_effort: string | null; status: number | null; outcome: string | null;
   error_class: string | null; stream: boolean | null; has_tools: boolean | null; warmup: boolean | null;
-  cache_hit: boolean | null; input_band: string | null;
-  input_tokens: number | null; output_tokens: number | null; cached_tokens: number | null;
-  reasoning_tokens: number | null; max_output_tokens: number | null; stream_events: number | null;
-  text_deltas: number | null; channel_inflight: number | null;
-  timing: Record<string, number | boolean | string | null>;
-  flags: string[]; labels: string[]; label: string; stage: string | null;
+  cache_hit: boolean | null; input_band: string | null; input_tokens: number | null;
+  output_tokens: number | null; cached_tokens: number | null; reasoning_tokens: number | null;
+  max_output_tokens: number | null; stream_events: number | null; text_deltas: number | null;
+  channel_inflight: number | null; timing: Timing; flags: string[]; labels: string[]; label: string;
+  stage: string | null;
 }
 
-export interface Span { stage: string; start_ms: number; end_ms: number; estimated: boolean }
+export interface Requests {
+  meta: Meta; attempts: Attempt[]; next_page: string | null;
+}
 
-export interface Timeline extends Attempt { offset_ms: number; spans: Span[]; verdict: Verdict }
+export interface Span {
+  stage: string; start_ms: number; end_ms: number; estimated: boolean;
+}
 
-export interface Requests { meta: Meta; attempts: Attempt[]; next_page: string | null }
+export interface Timeline extends Attempt {
+  offset_ms: number; spans: Span[]; verdict: Verdict;
+}
 
 export interface Request {
   meta: Meta; request_id: string; attempts: Timeline[]; percentile: number | null; cohort_n: number;
 }
 
 export interface Percentiles {
-  p50_ms: number | null; p75_ms: number | null; p90_ms: number | null; p95_ms: number | null; p99_ms: number | null;
-  below_min_n: string[];
+  p50_ms: number | null; p75_ms: number | null; p90_ms: number | null; p95_ms: number | null;
+  p99_ms: number | null; below_min_n: string[];
+}
+
+export interface Interval {
+  low_ms: number | null; high_ms: number | null;
 }
 
 export interface Hedged extends Percentiles {
-  win_chance: number | null; rho: number | null;
+  p95_interval: Interval; p99_interval: Interval; win_chance: number | null; rho: number | null;
   gain_ms: number | null; gain_low_ms: number | null; gain_high_ms: number | null;
 }
 
-export interface Sample {
-  metric: string; clock: string; n: number; observed: number; censored: number;
-  left_out: Record<string, number>; failures: number; failure_share: number | null;
-}
-
 export interface Cost {
-  hedges: number; known_tokens: number; extra_input_tokens: number | null; extra_input_share: number | null;
-  extra_output_tokens_low: number | null; extra_output_tokens_high: number | null;
+  hedges: number; known_tokens: number; extra_input_tokens: number | null;
+  extra_input_share: number | null; extra_output_tokens_low: number | null;
+  extra_output_tokens_high: number | null;
 }
 
 export interface After {
@@ -122,42 +129,64 @@ export interface After {
   unavailable: Record<string, string>;
 }
 
-export interface Advice extends Sample {
-  key: Key; model: string | null; route: string | null;
-  hedge_after_ms: number | null; interval: { low_ms: number | null; high_ms: number | null };
-  configured_hedge_after_ms: number | null;
-  trigger_ratio: number | null;
-  trigger_interval: { low: number | null; high: number | null; next_n: number; method: string };
-  target_q: number | null; before: Percentiles; after: After; win_chance: number | null;
-  cost: Cost | null; verdict: string; reasons: string[];
+export interface TriggerInterval {
+  low: number | null; high: number | null; next_n: number; method: string;
 }
 
-export interface Recommendation { meta: Meta; by: string[]; keys: Advice[] }
+export interface Halves {
+  first_n: number; second_n: number; first_p90_ms: number | null; second_p90_ms: number | null;
+  first_share: number; second_share: number; p: number;
+}
+
+export interface Sample {
+  metric: string; clock: string; n: number; observed: number; censored: number;
+  left_out: Record<string, number>; failures: number; failure_share: number | null;
+}
+
+export interface Advice extends Sample {
+  key: Key; model: string | null; route: string | null; hedge_after_ms: number | null; interval: Interval;
+  configured_hedge_after_ms: number | null; trigger_ratio: number | null;
+  trigger_interval: TriggerInterval; target_q: number | null; before: Percentiles; after: After;
+  win_chance: number | null; cost: Cost | null; verdict: string; reasons: string[]; notes: string[];
+  halves: Halves | null;
+}
+
+export interface Recommendation {
+  meta: Meta; by: string[]; keys: Advice[];
+}
+
+export interface CurveAfter {
+  p95_ms: number | null; p99_ms: number | null;
+}
 
 export interface CurvePoint {
-  hedge_after_ms: number; trigger_ratio: number; win_chance: number | null;
-  independent: { p95_ms: number | null; p99_ms: number | null };
-  pessimistic: { p95_ms: number | null; p99_ms: number | null } | null;
+  hedge_after_ms: number; trigger_ratio: number; win_chance: number | null; independent: CurveAfter;
+  pessimistic: CurveAfter | null;
 }
 
 export interface Simulated extends Sample {
-  key: Key; model: string | null; route: string | null; backup: Key | null;
-  hedge_after_ms: number | null; trigger_ratio: number | null; win_chance: number | null;
-  before: Percentiles; after: After; cost: Cost | null; verdict: string; reasons: string[];
+  key: Key; model: string | null; route: string | null; backup: Key | null; hedge_after_ms: number | null;
+  trigger_ratio: number | null; win_chance: number | null; before: Percentiles; after: After;
+  cost: Cost | null; target_q: number | null; verdict: string; reasons: string[]; notes: string[];
   hedges_per_min: number | null; curve: CurvePoint[];
 }
 
-export interface Simulation { meta: Meta; by: string[]; keys: Simulated[] }
+export interface Simulation {
+  meta: Meta; by: string[]; keys: Simulated[];
+}
 
 export interface SourceQuality {
   source: string; rows: number; duplicates: number; rejected: Record<string, number>;
-  flags: Record<string, number>; coverage: Record<string, number>;
-  newest_at: string | null; freshness_s: number | null;
+  flags: Record<string, number>; coverage: Record<string, number>; newest_at: string | null;
+  freshness_s: number | null;
+}
+
+export interface GatewayFreshness {
+  gateway: string | null; source: string; newest_at: string; freshness_s: number; rows: number;
 }
 
 export interface Quality {
-  meta: Meta; sources: SourceQuality[];
-  gateways: { gateway: string | null; source: string; newest_at: string; freshness_s: number; rows: number }[];
+  meta: Meta; sources: SourceQuality[]; gateways: GatewayFreshness[];
 }
 
 export interface Field {
@@ -165,9 +194,26 @@ export interface Field {
   higher_is_worse: boolean; first_token: boolean; aliases: string[]; doc: string;
 }
 
-export interface Fields { default_metric: string; sources: string[]; fields: Field[] }
+export interface FieldsMeta {
+  record_version: number; warnings: string[];
+}
+
+export interface Fields {
+  meta: FieldsMeta; default_metric: string; notice: string | null; sources: string[]; fields: Field[];
+}
+
+export interface ValueCount {
+  value: string | null; n: number;
+}
+
+export interface Values {
+  meta: Meta; field: string; values: ValueCount[];
+}
+
+export interface ProblemItem {
+  location: string; message: string; nearest: string[];
+}
 
 export interface Problem {
-  type: string; title: string; status: number; detail: string; instance: string;
-  errors: { location: string; message: string; nearest: string[] }[];
+  type: string; title: string; status: number; detail: string; instance: string; errors: ProblemItem[];
 }

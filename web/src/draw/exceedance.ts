@@ -1,12 +1,12 @@
 import type { CurvePoint } from "../api/types";
 import { quantity, share } from "../prepare/format";
-import { bounds } from "../prepare/hedge";
+import { bounds, nearest } from "../prepare/hedge";
 import { ticks, toPixel, type LogScale } from "../prepare/scale";
-import { colour } from "./time";
+import { colour, pencil, stroke } from "./theme";
 
-const pad = { left: 58, right: 14, top: 14, bottom: 34 };
+const pad = { left: 62, right: 16, top: 20, bottom: 24 };
 
-/** xScale is the delay axis of the exceedance drawing, in CSS pixels. */
+/** xScale is the delay axis of both drawings, in CSS pixels. */
 export function xScale(curve: CurvePoint[], width: number): LogScale | null {
   const b = bounds(curve);
   if (!b) return null;
@@ -14,46 +14,43 @@ export function xScale(curve: CurvePoint[], width: number): LogScale | null {
   return { lo, hi, from: pad.left, to: width - pad.right };
 }
 
-interface Marks { at: number; advised: number | null; low: number | null; high: number | null; configured: number | null }
+/** Marks are the delays that both drawings show; null ones are not known. */
+export interface Marks { at: number; advised: number | null; low: number | null; high: number | null; configured: number | null }
 
 /** exceedance draws P(wait > d) log–log with the advised delay, its interval and the chosen one. */
 export function exceedance(canvas: HTMLCanvasElement, curve: CurvePoint[], m: Marks, width: number, height: number): void {
   const x = xScale(curve, width);
   if (!x) return;
   const shares = curve.map((p) => p.trigger_ratio).filter((r) => r > 0);
-  const y: LogScale = { lo: Math.min(0.01, ...shares), hi: 1, from: height - pad.bottom, to: pad.top };
-  const ctx = prepare(canvas, width, height);
-  grid(ctx, x, y, width, height);
-  if (m.low !== null && m.high !== null) band(ctx, x, m.low, m.high, height);
-  ctx.strokeStyle = colour("p50");
-  ctx.lineWidth = 2;
-  ctx.beginPath();
-  let started = false;
-  for (const p of curve) {
-    if (p.trigger_ratio <= 0) continue;
-    const at: [number, number] = [toPixel(x, p.hedge_after_ms), toPixel(y, p.trigger_ratio)];
-    if (started) ctx.lineTo(...at); else ctx.moveTo(...at);
-    started = true;
-  }
-  ctx.stroke();
-  if (m.configured !== null) mark(ctx, x, m.configured, height, "soft", [2, 3], "configured");
-  if (m.advised !== null) mark(ctx, x, m.advised, height, "accent", [6, 4], "advised");
-  mark(ctx, x, m.at, height, "p99", [], quantity(m.at, "ms"));
+  const y: LogScale = { lo: Math.min(0.01, ...shares) * 0.9, hi: 1, from: height - pad.bottom, to: pad.top };
+  const ctx = pencil(canvas, width, height);
+  grid(ctx, x, y, height, width, share);
+  band(ctx, x, m, height);
+  path(ctx, curve.map((p) => [p.hedge_after_ms, p.trigger_ratio > 0 ? p.trigger_ratio : null]), x, y, "p50", []);
+  marks(ctx, x, m, height, true);
+  const at = nearest(curve, m.at);
+  if (at && at.trigger_ratio > 0) dot(ctx, toPixel(x, m.at), toPixel(y, at.trigger_ratio), "p99");
 }
 
-function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
-  const r = devicePixelRatio;
-  canvas.width = width * r;
-  canvas.height = height * r;
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  const ctx = canvas.getContext("2d")!;
-  ctx.scale(r, r);
-  ctx.font = "12px system-ui, sans-serif";
-  return ctx;
+/** Tail names the percentile that tails draws. */
+export type Tail = "p95_ms" | "p99_ms";
+
+/** tails draws a percentile of the wait as a function of the delay, for both computed cases. */
+export function tails(canvas: HTMLCanvasElement, curve: CurvePoint[], tail: Tail, before: number | null, m: Marks, width: number, height: number): void {
+  const x = xScale(curve, width);
+  const all = curve.flatMap((p) => [p.independent[tail], p.pessimistic?.[tail] ?? null]).concat(before).filter((v): v is number => v !== null && v > 0);
+  if (!x || all.length === 0) return;
+  const y: LogScale = { lo: Math.min(...all) * 0.9, hi: Math.max(...all) * 1.12, from: height - pad.bottom, to: pad.top };
+  const ctx = pencil(canvas, width, height);
+  grid(ctx, x, y, height, width, (v) => quantity(v, "ms"));
+  band(ctx, x, m, height);
+  if (before !== null) path(ctx, [[x.lo, before], [x.hi, before]], x, y, "soft", [2, 3]);
+  path(ctx, curve.map((p) => [p.hedge_after_ms, p.independent[tail]]), x, y, "good", []);
+  path(ctx, curve.map((p) => [p.hedge_after_ms, p.pessimistic?.[tail] ?? null]), x, y, "p95", [7, 3]);
+  marks(ctx, x, m, height, false);
 }
 
-function grid(ctx: CanvasRenderingContext2D, x: LogScale, y: LogScale, width: number, height: number): void {
+function grid(ctx: CanvasRenderingContext2D, x: LogScale, y: LogScale, height: number, width: number, write: (v: number) => string): void {
   ctx.strokeStyle = colour("grid");
   ctx.fillStyle = colour("soft");
   ctx.lineWidth = 1;
@@ -61,31 +58,54 @@ function grid(ctx: CanvasRenderingContext2D, x: LogScale, y: LogScale, width: nu
   let last = -Infinity;
   for (const t of ticks(x)) {
     const px = Math.round(toPixel(x, t)) + 0.5;
-    line(ctx, px, pad.top, px, height - pad.bottom);
-    if (px - last > 54) { ctx.fillText(quantity(t, "ms"), px, height - pad.bottom + 16); last = px; }
+    stroke(ctx, px, pad.top, px, height - pad.bottom);
+    const label = quantity(t, "ms"), half = ctx.measureText(label).width / 2;
+    if (px - half < last + 10 || px + half > width) continue;
+    ctx.fillText(label, px, height - pad.bottom + 16);
+    last = px + half;
   }
   ctx.textAlign = "right";
+  last = Infinity;
   for (const t of ticks(y)) {
     const py = Math.round(toPixel(y, t)) + 0.5;
-    line(ctx, pad.left, py, width - pad.right, py);
-    ctx.fillText(share(t), pad.left - 6, py + 4);
+    stroke(ctx, pad.left, py, width - pad.right, py);
+    if (last - py < 15) continue;
+    ctx.fillText(write(t), pad.left - 6, py + 4);
+    last = py;
   }
 }
 
-function line(ctx: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {
+function path(ctx: CanvasRenderingContext2D, points: [number, number | null][], x: LogScale, y: LogScale, tone: string, dash: number[]): void {
+  ctx.save();
+  ctx.strokeStyle = colour(tone);
+  ctx.lineWidth = 2;
+  ctx.setLineDash(dash);
   ctx.beginPath();
-  ctx.moveTo(x1, y1);
-  ctx.lineTo(x2, y2);
+  let down = false;
+  for (const [px, py] of points) {
+    if (py === null) { down = false; continue; }
+    if (down) ctx.lineTo(toPixel(x, px), toPixel(y, py)); else ctx.moveTo(toPixel(x, px), toPixel(y, py));
+    down = true;
+  }
   ctx.stroke();
+  ctx.restore();
 }
 
-function band(ctx: CanvasRenderingContext2D, x: LogScale, low: number, high: number, height: number): void {
-  const a = Math.max(x.from, toPixel(x, Math.max(low, x.lo))), b = Math.min(x.to, toPixel(x, Math.min(high, x.hi)));
+function band(ctx: CanvasRenderingContext2D, x: LogScale, m: Marks, height: number): void {
+  if (m.low === null || m.high === null) return;
+  const a = Math.max(x.from, toPixel(x, Math.max(m.low, x.lo))), b = Math.min(x.to, toPixel(x, Math.min(m.high, x.hi)));
   ctx.fillStyle = colour("accent-soft");
   ctx.fillRect(a, pad.top, Math.max(1, b - a), height - pad.top - pad.bottom);
 }
 
-function mark(ctx: CanvasRenderingContext2D, x: LogScale, ms: number, height: number, tone: string, dash: number[], label: string): void {
+function marks(ctx: CanvasRenderingContext2D, x: LogScale, m: Marks, height: number, labels: boolean): void {
+  const moved = m.advised === null || Math.abs(toPixel(x, m.at) - toPixel(x, m.advised)) > 1;
+  if (m.configured !== null) mark(ctx, x, m.configured, height, "soft", [2, 3], labels ? "configured" : "", height - pad.bottom - 6);
+  if (m.advised !== null && moved) mark(ctx, x, m.advised, height, "accent", [6, 4], labels ? `P90 ${quantity(m.advised, "ms")}` : "", pad.top + 24);
+  mark(ctx, x, m.at, height, "p99", [], labels ? `${quantity(m.at, "ms")}${moved ? "" : " = P90"}` : "", pad.top - 6);
+}
+
+function mark(ctx: CanvasRenderingContext2D, x: LogScale, ms: number, height: number, tone: string, dash: number[], label: string, at: number): void {
   if (ms < x.lo || ms > x.hi) return;
   const px = toPixel(x, ms);
   ctx.save();
@@ -93,8 +113,19 @@ function mark(ctx: CanvasRenderingContext2D, x: LogScale, ms: number, height: nu
   ctx.fillStyle = colour(tone);
   ctx.lineWidth = dash.length === 0 ? 2 : 1.5;
   ctx.setLineDash(dash);
-  line(ctx, px, pad.top, px, height - pad.bottom);
+  stroke(ctx, px, pad.top, px, height - pad.bottom);
   ctx.textAlign = px > (x.from + x.to) / 2 ? "right" : "left";
-  ctx.fillText(label, px + (ctx.textAlign === "right" ? -6 : 6), dash.length === 0 ? pad.top + 26 : pad.top + 11);
+  ctx.font = "600 12px system-ui, sans-serif";
+  ctx.fillText(label, px + (ctx.textAlign === "right" ? -5 : 5), at);
   ctx.restore();
+}
+
+function dot(ctx: CanvasRenderingContext2D, x: number, y: number, tone: string): void {
+  ctx.fillStyle = colour(tone);
+  ctx.strokeStyle = colour("card");
+  ctx.lineWidth = 2;
+  ctx.beginPath();
+  ctx.arc(x, y, 6, 0, 2 * Math.PI);
+  ctx.fill();
+  ctx.stroke();
 }

@@ -1,5 +1,5 @@
-import type { Advice, CurvePoint, Key, Simulated } from "../api/types";
-import { name, quantity, share } from "./format";
+import type { Advice, CurvePoint, Hedged, Key, Percentiles, Simulated } from "../api/types";
+import { count, name, quantile, quantity, share } from "./format";
 
 /** keyName writes a key as "model · route". */
 export function keyName(key: Key): string {
@@ -15,6 +15,18 @@ export function keyFilters(key: Key): string[] {
 export function verdictTone(verdict: string): string {
   if (verdict === "hedge") return "good";
   return verdict === "unsafe" || verdict === "unstable" ? "bad" : "warn";
+}
+
+/** verdictSign is a shape for each tone, so that colour alone carries nothing. */
+export function verdictSign(verdict: string): string {
+  return { good: "✓", warn: "–", bad: "!" }[verdictTone(verdict)]!;
+}
+
+/** tally counts the verdicts, most frequent first. */
+export function tally(keys: Advice[]): [string, number][] {
+  const out = new Map<string, number>();
+  for (const k of keys) out.set(k.verdict, (out.get(k.verdict) ?? 0) + 1);
+  return [...out].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
 }
 
 /** nearest finds the curve point whose delay is closest on a log scale. */
@@ -43,10 +55,19 @@ export function stepped(curve: CurvePoint[], ms: number, by: number): number {
   return curve[next]!.hedge_after_ms;
 }
 
-/** cases lists the three assumptions in reading order, each with its numbers or the reason why there are none. */
-export function cases(s: Simulated | Advice) {
+/** tenth is the first delay of a curve that at most a tenth of the requests outlast: where a key without advice starts. */
+export function tenth(curve: CurvePoint[]): number | null {
+  return (curve.find((p) => p.trigger_ratio <= 0.1) ?? curve[curve.length - 1])?.hedge_after_ms ?? null;
+}
+
+/** Case is one assumption about how backup and primary go together; why says why it has no numbers. */
+export interface Case { name: string; title: string; hedged: Hedged | null; why: string }
+
+/** cases lists the three assumptions in reading order. */
+export function cases(s: Simulated | Advice): Case[] {
+  const rho = s.after.pessimistic?.rho;
   const title: Record<string, string> = {
-    independent: "Independent backup", measured: "Measured pairs", pessimistic: "Pessimistic (correlated)",
+    independent: "Independent backup", measured: "Measured pairs", pessimistic: `Pessimistic${rho === null || rho === undefined ? "" : `, correlated ρ ${rho}`}`,
   };
   return (["independent", "measured", "pessimistic"] as const).map((c) => ({
     name: c, title: title[c]!, hedged: s.after[c], why: s.after.unavailable[c] ?? "",
@@ -55,8 +76,36 @@ export function cases(s: Simulated | Advice) {
 
 /** advice writes one key's advice as a sentence. */
 export function advice(a: Advice): string {
-  if (a.hedge_after_ms === null) return a.reasons[0] ?? "No advice.";
+  if (a.hedge_after_ms === null) return "No delay can be advised from these rows.";
   const range = a.interval.low_ms !== null && a.interval.high_ms !== null
     ? ` (95 %: ${quantity(a.interval.low_ms, "ms")} to ${quantity(a.interval.high_ms, "ms")})` : "";
-  return `Send a backup after ${quantity(a.hedge_after_ms, "ms")}${range} without a first token; it would trigger for ${share(a.trigger_ratio)} of requests.`;
+  const p90 = `P90 of the first-token wait is ${quantity(a.hedge_after_ms, "ms")}${range}`;
+  if (a.verdict !== "hedge") return `${p90}: a backup sent then would not pay.`;
+  return `Send a backup after ${quantity(a.hedge_after_ms, "ms")}${range} without a first token.`;
+}
+
+/** next says how many of the next window's requests are expected to be hedged. */
+export function next(a: Advice): string {
+  const t = a.trigger_interval;
+  if (a.trigger_ratio === null) return "";
+  const range = t.low !== null && t.high !== null ? `; next ${count(t.next_n)} requests: ${share(t.low)} to ${share(t.high)}` : "";
+  return `Triggers for ${share(a.trigger_ratio)}${range}`;
+}
+
+/** target names the quantile that a verdict is about. */
+export function target(a: { target_q: number | null }): string {
+  return a.target_q === null ? "no quantile: too few rows" : quantile(a.target_q).toUpperCase();
+}
+
+/** few says whether a percentile stands on fewer rows than its minimum. */
+export function few(p: Percentiles, quantileName: string): boolean {
+  return p.below_min_n.includes(quantileName);
+}
+
+/** curveSentence says what the exceedance drawing shows. */
+export function curveSentence(curve: CurvePoint[], a: Advice, d: number): string {
+  const at = nearest(curve, d);
+  if (!at) return "No curve.";
+  const tail = (c: { p95_ms: number | null; p99_ms: number | null }) => `P95 ${quantity(c.p95_ms, "ms")}, P99 ${quantity(c.p99_ms, "ms")}`;
+  return `Of ${count(a.n)} requests ${share(at.trigger_ratio)} still wait after ${quantity(d, "ms")}; with a backup then ${tail(at.independent)} if independent${at.pessimistic ? `, ${tail(at.pessimistic)} if correlated` : ""}.`;
 }

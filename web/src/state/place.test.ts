@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { filters, format, parse, patched, scope, where, withFilter, withoutFilter } from "./place";
+import { filters, format, only, parse, patched, range, scope, where, wider, withFilter, withOnly, withoutFilter } from "./place";
+
+const at = (page: string, query = "") => ({ page, params: new URLSearchParams(query) });
 
 test("a place survives the address bar", () => {
   for (const url of ["/", "/hedge?from=now-7d&to=now&where=model=gpt-4o", "/requests?sort=slow&where=channel!=ch-3&where=channel!=ch-4"]) {
-    const at = url.indexOf("?");
-    const place = at < 0 ? parse(url, "") : parse(url.slice(0, at), url.slice(at));
+    const q = url.indexOf("?");
+    const place = q < 0 ? parse(url, "") : parse(url.slice(0, q), url.slice(q));
     assert.equal(format(place), url);
   }
 });
@@ -13,23 +15,44 @@ test("a place survives the address bar", () => {
 test("an unknown page is the first one", () => assert.equal(parse("/nope", "").page, "/"));
 
 test("values with signs and spaces survive", () => {
-  const f = { dimension: "model", not: false, value: "a=b & c/ü" };
-  const place = { page: "/", params: withFilter(new URLSearchParams(), f) };
-  const url = format(place);
-  assert.deepEqual(filters(parse("/", url.slice(1)).params), [f]);
+  for (const value of ["a=b & c/ü", "100%25", "#?+", "\"'<b>", "(missing)"]) {
+    const f = { dimension: "model", not: false, value };
+    const url = format({ page: "/", params: withFilter(new URLSearchParams(), f) });
+    assert.deepEqual(filters(parse("/", url.slice(1)).params), [f]);
+  }
 });
 
-test("filtering out replaces filtering in", () => {
-  let p = withFilter(new URLSearchParams("from=now-1h"), { dimension: "channel", not: false, value: "a" });
+test("filtering out replaces filtering in, and the page token goes", () => {
+  let p = withFilter(new URLSearchParams("from=now-1h&page=abc"), { dimension: "channel", not: false, value: "a" });
   p = withFilter(p, { dimension: "channel", not: true, value: "a" });
   assert.deepEqual(p.getAll("where"), ["channel!=a"]);
   assert.deepEqual(withoutFilter(p, { dimension: "channel", not: true, value: "a" }).getAll("where"), []);
   assert.equal(p.get("from"), "now-1h");
+  assert.equal(p.has("page"), false);
 });
 
-test("scope keeps relative ranges relative and has a default", () => {
-  assert.equal(scope(new URLSearchParams("metric=tps")).toString(), "from=now-24h&to=now");
-  assert.equal(scope(new URLSearchParams("from=now-1h&to=now&where=a=b")).get("from"), "now-1h");
+test("a choice of one value replaces the dimension's filters", () => {
+  const p = withOnly(new URLSearchParams("where=source!=a&where=model=m"), "source", "b");
+  assert.deepEqual(p.getAll("where"), ["model=m", "source=b"]);
+  assert.equal(only(p, "source"), "b");
+  assert.equal(only(withOnly(p, "source", null), "source"), null);
+  assert.equal(only(new URLSearchParams("where=source!=a"), "source"), null);
+});
+
+test("scope keeps relative ranges relative and has a default of the page", () => {
+  assert.equal(scope(at("/", "metric=tps")).toString(), "from=now-24h&to=now");
+  assert.equal(scope(at("/", "from=now-1h&to=now&where=a=b")).get("from"), "now-1h");
+  assert.deepEqual(range(at("/hedge")), { from: "now-7d/d", to: "now/d" });
+  assert.deepEqual(range(at("/hedge", "from=now-3d")), { from: "now-3d", to: "now" });
+});
+
+test("zooming out doubles, and never looks beyond now", () => {
+  assert.deepEqual(wider({ from: "now-24h", to: "now" }, null, 0), { from: "now-48h", to: "now" });
+  assert.deepEqual(wider({ from: "now-7d/d", to: "now/d" }, null, 0), { from: "now-14d/d", to: "now/d" });
+  const fixed = { from: "2026-11-30T01:00:00.000Z", to: "2026-11-30T03:00:00.000Z" };
+  assert.deepEqual(wider(fixed, fixed, Date.parse("2026-11-30T03:30:00Z")), { from: "2026-11-30T00:00:00.000Z", to: "2026-11-30T03:30:00.000Z" });
+  assert.deepEqual(wider(fixed, fixed, Date.parse("2026-12-30T03:30:00Z")), { from: "2026-11-30T00:00:00.000Z", to: "2026-11-30T04:00:00.000Z" });
+  assert.equal(wider(fixed, null, 0), null);
 });
 
 test("patch removes, sets and repeats", () => {

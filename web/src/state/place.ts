@@ -3,9 +3,15 @@
 
 export interface Place { page: string; params: URLSearchParams }
 
+/** Range is a window as written: from inclusive, to exclusive. */
+export interface Range { from: string; to: string }
+
 export const pages = ["/", "/hedge", "/requests", "/quality"] as const;
 
-export const defaultRange = { from: "now-24h", to: "now" };
+/** defaultRange is what a page shows without from and to: advice stands on whole days, as the API's does. */
+export function defaultRange(page: string): Range {
+  return page === "/hedge" ? { from: "now-7d/d", to: "now/d" } : { from: "now-24h", to: "now" };
+}
 
 /** parse reads a path with its query; unknown paths are the first page. */
 export function parse(path: string, search: string): Place {
@@ -33,17 +39,28 @@ export function patched(params: URLSearchParams, patch: Patch): URLSearchParams 
   return next;
 }
 
-/** range returns the window as written, with the default. */
-export function range(params: URLSearchParams): { from: string; to: string } {
-  return { from: params.get("from") ?? defaultRange.from, to: params.get("to") ?? defaultRange.to };
+/** range returns the window as written, with the page's default. */
+export function range(place: Place): Range {
+  const d = defaultRange(place.page);
+  const from = place.params.get("from"), to = place.params.get("to");
+  return from === null && to === null ? d : { from: from ?? "now-24h", to: to ?? "now" };
 }
 
-/** scope returns the parameters that every question shares. */
-export function scope(params: URLSearchParams): URLSearchParams {
-  const { from, to } = range(params);
-  const out = new URLSearchParams({ from, to });
-  for (const w of params.getAll("where")) out.append("where", w);
+/** scope returns the parameters that every question of the page shares. */
+export function scope(place: Place): URLSearchParams {
+  const out = new URLSearchParams({ ...range(place) });
+  for (const w of place.params.getAll("where")) out.append("where", w);
   return out;
+}
+
+/** wider returns the window twice as long: relative ones stay relative; others grow on both sides, not beyond now. */
+export function wider(r: Range, resolved: Range | null, now: number): Range | null {
+  const m = /^now-(\d+)([smhdw])(\/d)?$/.exec(r.from);
+  if (m && (r.to === "now" || r.to === "now/d")) return { from: `now-${Number(m[1]) * 2}${m[2]}${m[3] ?? ""}`, to: r.to };
+  if (!resolved) return null;
+  const from = Date.parse(resolved.from), to = Date.parse(resolved.to);
+  const half = (to - from) / 2;
+  return { from: new Date(from - half).toISOString(), to: new Date(Math.min(Math.max(now, to), to + half)).toISOString() };
 }
 
 export interface Filter { dimension: string; not: boolean; value: string }
@@ -61,14 +78,26 @@ export function where(f: Filter): string {
   return `${f.dimension}${f.not ? "!=" : "="}${f.value}`;
 }
 
-/** withFilter adds a filter; the opposite one on the same value goes. */
+/** withFilter adds a filter; the opposite one on the same value goes, and a page token, which belongs to the old question. */
 export function withFilter(params: URLSearchParams, f: Filter): URLSearchParams {
   const kept = filters(params).filter((g) => !(g.dimension === f.dimension && g.value === f.value));
-  return patched(params, { where: [...kept, f].map(where) });
+  return patched(params, { where: [...kept, f].map(where), page: null });
 }
 
 /** withoutFilter removes a filter. */
 export function withoutFilter(params: URLSearchParams, f: Filter): URLSearchParams {
   const kept = filters(params).filter((g) => where(g) !== where(f));
-  return patched(params, { where: kept.map(where) });
+  return patched(params, { where: kept.map(where), page: null });
+}
+
+/** withOnly makes a value the only filter of its dimension; null removes them all. */
+export function withOnly(params: URLSearchParams, dimension: string, value: string | null): URLSearchParams {
+  const kept = filters(params).filter((g) => g.dimension !== dimension);
+  return patched(params, { where: [...kept, ...(value === null ? [] : [{ dimension, not: false, value }])].map(where), page: null });
+}
+
+/** only is the value that filters select of a dimension; null where they select none or several. */
+export function only(params: URLSearchParams, dimension: string): string | null {
+  const mine = filters(params).filter((g) => g.dimension === dimension);
+  return mine.length === 1 && !mine[0]!.not ? mine[0]!.value : null;
 }

@@ -1,33 +1,50 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, ProblemError } from "../api/client";
 import type { Problem } from "../api/types";
-import { tick } from "./store";
+import { resolved, tick } from "./store";
 
 /** What a panel knows of its question: the last answer stays while a new one loads. */
 export interface Asked<T> { data: T | null; problem: Problem | null; loading: boolean; retry: () => void }
 
+interface State<T> { data: T | null; problem: Problem | null; loading: boolean; of: string; path: string }
+
 /**
  * useQuestion asks whenever path or parameters change or the page refreshes. A
- * changed question cancels the running one. An empty path asks nothing.
+ * changed question cancels the running one. An answer to the same question
+ * stays beside the problem of a failed refresh. An empty path asks nothing.
  */
 export function useQuestion<T>(path: string, params: URLSearchParams): Asked<T> {
-  const [state, setState] = useState<{ data: T | null; problem: Problem | null; loading: boolean; of: string }>(
-    { data: null, problem: null, loading: true, of: "" });
+  const [state, setState] = useState<State<T>>({ data: null, problem: null, loading: path !== "", of: "", path });
   const [again, setAgain] = useState(0);
   const query = params.toString();
   const refreshed = tick.value;
+  const asked = useRef("");
   useEffect(() => {
-    if (!path) return undefined;
+    if (!path) {
+      setState({ data: null, problem: null, loading: false, of: "", path });
+      return undefined;
+    }
     const abort = new AbortController();
-    setState((s) => ({ ...s, loading: true, data: s.of === path ? s.data : null }));
+    asked.current = `${path}?${query}`;
+    setState((s) => ({ ...s, loading: true, path, data: s.path === path ? s.data : null, problem: s.of === asked.current ? s.problem : null }));
     ask<T>(path, new URLSearchParams(query), abort.signal).then(
-      (data) => setState({ data, problem: null, loading: false, of: path }),
+      (data) => {
+        if (abort.signal.aborted) return;
+        if (!path.startsWith("requests/")) remember(data); // one request's cohort has a window of its own
+        setState({ data, problem: null, loading: false, of: `${path}?${query}`, path });
+      },
       (error: unknown) => {
         if (abort.signal.aborted) return;
         if (!(error instanceof ProblemError)) throw error;
-        setState({ data: null, problem: error.problem, loading: false, of: path });
+        setState((s) => ({ data: s.of === `${path}?${query}` ? s.data : null, problem: error.problem, loading: false, of: `${path}?${query}`, path }));
       });
     return () => abort.abort();
   }, [path, query, refreshed, again]);
   return { data: state.data, problem: state.problem, loading: state.loading, retry: () => setAgain(again + 1) };
+}
+
+/** remember keeps the window as the server resolved it, for absolute links and for zooming out. */
+function remember(answer: unknown): void {
+  const meta = (answer as { meta?: { from?: string; to?: string } }).meta;
+  if (meta?.from && meta.to) resolved.value = { from: meta.from, to: meta.to };
 }

@@ -1,34 +1,42 @@
 import { useEffect } from "preact/hooks";
 import type { Fields } from "../api/types";
 import { useQuestion } from "../state/question";
-import { params, place, refresh, set } from "../state/store";
+import { layer, notice, params, place } from "../state/store";
 import { BreakdownPanel } from "./breakdown";
 import { HeadlineStrip } from "./headline";
 import { HedgePage } from "./hedge";
+import { Help } from "./help";
+import { useKeys } from "./keys";
 import { Percentiles } from "./percentiles";
 import { QualityPage } from "./quality";
 import { RequestsPanel } from "./requests";
+import { Search } from "./search";
 import { Shell } from "./shell";
 import { Drawer } from "./timeline";
+import { ValueMenu } from "./value";
 
 const none = new URLSearchParams();
 
 /** App is the page that the address bar names. */
 export function App() {
   const fields = useQuestion<Fields>("fields", none).data;
+  useEffect(() => { notice.value = fields?.notice ?? null; }, [fields]);
   const open = params.value.get("open");
   useKeys();
   return (
     <Shell>
       <Page fields={fields} />
-      {open && <Drawer key={open} id={open} />}
+      {open && <Drawer id={open} />}
+      {layer.value === "help" && <Help />}
+      {layer.value === "search" && <Search fields={fields} />}
+      <ValueMenu />
     </Shell>
   );
 }
 
 function Page(p: { fields: Fields | null }) {
   switch (place.value.page) {
-    case "/hedge": return <HedgePage />;
+    case "/hedge": return <HedgePage fields={p.fields} />;
     case "/requests": return <RequestsPanel fields={p.fields} limit={50} />;
     case "/quality": return <QualityPage />;
     default: return (
@@ -40,17 +48,4 @@ function Page(p: { fields: Fields | null }) {
       </>
     );
   }
-}
-
-function useKeys(): void {
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => {
-      const typing = (e.target as HTMLElement).closest("input, select, textarea");
-      if (typing || e.ctrlKey || e.metaKey || e.altKey) return;
-      if (e.key === "r") refresh();
-      if (e.key === "Escape" && params.value.has("open")) set({ open: null });
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
 }

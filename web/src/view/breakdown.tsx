@@ -1,53 +1,63 @@
 import type { Breakdown, Fields, Group } from "../api/types";
-import { count, name, number, quantity, share } from "../prepare/format";
-import { scope, withFilter } from "../state/place";
+import { count, day, number, quantity, share } from "../prepare/format";
+import { scope } from "../state/place";
 import { useQuestion } from "../state/question";
-import { go, params, place, set } from "../state/store";
+import { params, place, set } from "../state/store";
 import { Panel } from "./panel";
+import { Value } from "./value";
 
-const first = ["channel", "model", "route", "region", "provider", "input_band", "label", "outcome"];
+const first = ["channel", "model", "route", "region", "provider", "input_band"];
 
 /** BreakdownPanel answers "who is hurt": groups by their share of excess slow requests. */
 export function BreakdownPanel(p: { fields: Fields | null }) {
   const by = params.value.get("by") ?? "provider";
-  const q = scope(params.value);
+  const q = scope(place.value);
   q.set("by", by);
   const metric = params.value.get("metric");
   if (metric) q.set("metric", metric);
   const asked = useQuestion<Breakdown>("breakdown", q);
-  const names = new Map((p.fields?.fields ?? []).map((f) => [f.name, f.title]));
+  const dims = (p.fields?.fields ?? []).filter((f) => f.kind === "dimension" && f.type !== "strings");
+  const rest = dims.filter((f) => !first.includes(f.name));
+  const title = (name: string) => dims.find((f) => f.name === name)?.title ?? name;
   return (
-    <Panel title="Who is hurt" sub="groups by slow requests beyond the 5 % expected" path="breakdown" params={q} asked={asked} height={240}
+    <Panel title="Who is hurt" sub={`${asked.data?.meta.metric?.title ?? ""}: groups by slow requests beyond the 5 % expected`} path="breakdown" params={q} asked={asked} height={240}
       controls={<select aria-label="Group by" value={by} onChange={(e) => set({ by: e.currentTarget.value })}>
-        {first.map((d) => <option key={d} value={d}>{names.get(d) ?? d}</option>)}
+        {first.map((d) => <option key={d} value={d}>by {title(d)}</option>)}
+        {rest.map((f) => <option key={f.name} value={f.name}>by {f.title}</option>)}
       </select>}
-      empty={(a) => (a.groups.length === 0 ? "No rows in the window. Widen the range or drop a filter." : null)}>
-      {(a) => <Groups a={a} />}
+      empty={(a) => (a.groups.length === 0 ? "No rows with this metric in the window. Widen the range, drop a filter or choose another metric." : null)}>
+      {(a) => <Groups a={a} title={title(a.by)} />}
     </Panel>
   );
 }
 
-function Groups(p: { a: Breakdown }) {
-  const most = Math.max(1, ...p.a.groups.map((g) => Math.abs(g.excess)));
+function Groups(p: { a: Breakdown; title: string }) {
+  const { a } = p;
+  const most = Math.max(1, ...a.groups.map((g) => Math.abs(g.excess)));
+  const judged = a.baseline_n > 0;
   return (
-    <div class="scroll"><table>
-      <thead><tr><th>{p.a.by}</th><th class="num" title="Rows above the baseline's P95 of the same input band, minus 5 % of n">Excess slow</th><th class="num">n</th><th class="num">Failed</th><th class="num">p50</th><th class="num">p95</th><th class="num">p99</th><th><span class="sr">Filter</span></th></tr></thead>
-      <tbody>{p.a.groups.map((g) => <Row key={g.value ?? ""} g={g} by={p.a.by} unit={p.a.unit} most={most} />)}</tbody>
-    </table></div>
+    <>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Groups"><table>
+        <thead><tr><th scope="col">{p.title}</th><th scope="col" class="num" title="Slow rows minus the 5 % of n expected; slow: above the baseline's p95 of the same input band">Excess slow</th><th scope="col" class="num">Slow</th><th scope="col" class="num">n</th><th scope="col" class="num">Censored</th><th scope="col" class="num">Failed</th><th scope="col" class="num">p50</th><th scope="col" class="num">p95</th><th scope="col" class="num">p99</th></tr></thead>
+        <tbody>{a.groups.map((g) => <Row key={g.value ?? ""} g={g} a={a} most={most} judged={judged} />)}</tbody>
+      </table></div>
+      <p class="soft under">{judged
+        ? `Slow means above the p95 of the same input band in the baseline, ${day(new Date(a.baseline_from), true)} to ${day(new Date(a.baseline_to), true)} UTC, n ${count(a.baseline_n)}.`
+        : "There is no baseline: the window before this one holds no rows, so that slow can't be told from usual."}</p>
+    </>
   );
 }
 
-function Row(p: { g: Group; by: string; unit: string; most: number }) {
-  const { g } = p;
-  const filter = (not: boolean) => go({ page: place.value.page, params: withFilter(params.value, { dimension: p.by, not, value: g.value ?? "(missing)" }) });
+function Row(p: { g: Group; a: Breakdown; most: number; judged: boolean }) {
+  const { g, a } = p;
   return (
     <tr>
-      <td>{g.value === null ? <span class="grey">{name(null)}</span> : g.value}</td>
-      <td class="num bar"><i style={{ width: `${Math.max(0, g.excess / p.most) * 100}%` }} /><span title={`${count(g.slow)} slow of n ${count(g.n)}`}>{g.excess > 0 ? "+" : ""}{number(g.excess)}</span></td>
-      <td class="num">{count(g.n)}{g.censored > 0 && <span class="grey"> ({count(g.censored)} cens.)</span>}</td>
+      <td><Value dimension={a.by} value={g.value} /></td>
+      <td class="num bar">{p.judged && g.excess > 0 && <i style={{ width: `${(g.excess / p.most) * 100}%` }} />}<span class={g.excess <= 0 || !p.judged ? "grey" : ""}>{p.judged ? `${g.excess > 0 ? "+" : ""}${number(Math.round(g.excess * 10) / 10)}` : "–"}</span></td>
+      <td class="num">{p.judged ? count(g.slow) : "–"}</td>
+      <td class="num">{count(g.n)}</td><td class="num">{count(g.censored)}</td>
       <td class="num">{share(g.failure_share)}</td>
-      {[g.p50, g.p95, g.p99].map((v, i) => <td key={i} class={v === null ? "num grey" : "num"} title={v === null ? "below the minimum n, or not reached" : undefined}>{quantity(v, p.unit)}</td>)}
-      <td><button class="quiet" aria-label={`Only ${name(g.value)}`} title="Filter in" onClick={() => filter(false)}>＋</button><button class="quiet" aria-label={`Without ${name(g.value)}`} title="Filter out" onClick={() => filter(true)}>−</button></td>
+      {[g.p50, g.p95, g.p99].map((v, i) => <td key={i} class={v === null ? "num grey" : "num"} title={v === null ? "n is below this percentile's minimum, or it was not reached" : undefined}>{quantity(v, a.unit)}</td>)}
     </tr>
   );
 }

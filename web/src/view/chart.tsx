@@ -10,7 +10,7 @@ export function useCanvasHost(draw: (host: HTMLElement, width: number) => () => 
   const [width, setWidth] = useState(0);
   const [dark, setDark] = useState(matchMedia("(prefers-color-scheme: dark)").matches);
   useLayoutEffect(() => {
-    const watch = new ResizeObserver(() => setWidth(Math.floor(host.current!.clientWidth)));
+    const watch = new ResizeObserver((entries) => setWidth(Math.floor(entries[0]!.contentRect.width)));
     watch.observe(host.current!);
     const scheme = matchMedia("(prefers-color-scheme: dark)");
     const flip = () => setDark(scheme.matches);

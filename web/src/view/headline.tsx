@@ -1,46 +1,91 @@
 import type { Figure, Headline } from "../api/types";
-import { ago, change, count, number, quantile, quantity, share } from "../prepare/format";
+import { ago, change, count, notable, perTime, quantile, quantity, share, tone } from "../prepare/format";
+import { cards, type Card } from "../prepare/headline";
+import { points } from "../prepare/meta";
 import { scope } from "../state/place";
 import { useQuestion } from "../state/question";
-import { params } from "../state/store";
-import { Failed, Provenance } from "./panel";
+import { place } from "../state/store";
+import { Failed, Provenance, Skeleton } from "./panel";
+
+/** silentAfter is the age of the newest record, in seconds, from which the strip warns. */
+const silentAfter = 600;
 
 /** HeadlineStrip answers "is it real, how bad": figures beside the same window last week. */
 export function HeadlineStrip() {
-  const q = scope(params.value);
-  const { data, problem, loading, retry } = useQuestion<Headline>("headline", q);
-  if (problem) return <Failed problem={problem} retry={retry} />;
-  if (!data) return <div class="skeleton" style={{ "--h": "90px" }} role="status"><span class="sr">Loading headline</span></div>;
+  const { data, problem, loading, retry } = useQuestion<Headline>("headline", scope(place.value));
   return (
-    <section aria-label="Headline" aria-busy={loading} class={loading ? "loading" : ""}>
-      <div class="strip">
-        {data.figures.map((f) => <Fig key={f.metric + f.q} f={f} />)}
-        <Plain label="Rate" value={`${number(data.rate_per_s)} /s`} refText={`last week ${data.rate_per_s_before === null ? "–" : `${number(data.rate_per_s_before)} /s`} · n ${count(data.requests)}`} />
-        <Plain label="Failure share" value={share(data.failure_share)} refText={`last week ${share(data.failure_share_before)} · of ${count(data.requests)}`} />
-        <Plain label="Newest record" value={data.freshness_s === null ? "–" : `${ago(data.freshness_s)} ago`} refText={data.newest_at === null ? "the store is empty" : "ingest freshness"} />
-      </div>
-      <Provenance meta={data.meta} />
+    <section aria-label="Headline" aria-busy={loading}>
+      {problem && <Failed problem={problem} retry={retry} stale={data !== null} />}
+      {!problem && !data && <Skeleton height={150} what="headline" />}
+      {data && (
+        <div class={loading || problem ? "loading" : ""}>
+          <div class="strip">
+            {cards(data.figures).map((c) => <MetricCard key={c.metric} c={c} />)}
+            <Plain label="Rate" title="Distinct primary attempts" value={perTime(data.rate_per_s)} now={data.rate_per_s} before={data.rate_per_s_before} was={perTime(data.rate_per_s_before)} n={`n ${count(data.requests)}`} />
+            <Plain label="Failure share" title="Failed of all primary attempts" value={share(data.failure_share)} now={data.failure_share} before={data.failure_share_before} was={share(data.failure_share_before)} n={`of n ${count(data.requests)}`} bad />
+            <Fresh h={data} />
+          </div>
+          <Provenance meta={data.meta} />
+        </div>
+      )}
     </section>
   );
 }
 
-function Fig(p: { f: Figure }) {
-  const { f } = p;
-  const delta = change(f.now, f.before);
-  const up = f.now !== null && f.before !== null && f.now > f.before;
-  const bad = f.unit === "tokens/s" ? !up : up;
+function MetricCard(p: { c: Card }) {
+  const { c } = p;
   return (
-    <div class="fig" title={`${f.title}: ${f.start} → ${f.end}`}>
-      <div class="label"><span>{f.title}</span><span>{quantile(f.q)}</span></div>
-      <div class="value">{quantity(f.now, f.unit)}</div>
-      <div class="ref">
-        {delta && <><span class={bad ? "worse" : "better"}>{up ? "▲" : "▼"} {delta}</span> vs </>}
-        {delta ? quantity(f.before, f.unit) : "no data last week"} · n {count(f.now_n)}
-      </div>
+    <div class={c.figures.length > 1 ? "fig wide" : "fig"} title={`${c.title}: ${points(c.start, c.end)}`} style={{ "--span": c.figures.length }}>
+      <div class="label"><span>{c.title} {c.start && <span class="ends">{c.start} → {c.end}</span>}</span><span>n {count(c.n)}</span></div>
+      <div class="quantiles">{c.figures.map((f) => <Quantile key={f.q} f={f} higherIsWorse={c.unit === "ms"} />)}</div>
     </div>
   );
 }
 
-function Plain(p: { label: string; value: string; refText: string }) {
-  return <div class="fig"><div class="label">{p.label}</div><div class="value">{p.value}</div><div class="ref">{p.refText}</div></div>;
+function Quantile(p: { f: Figure; higherIsWorse: boolean }) {
+  const { f } = p;
+  const few = f.now_below_min_n ? "too few rows for this quantile" : "";
+  return (
+    <div>
+      <div class="q">{quantile(f.q)}</div>
+      <div class={f.now === null || f.now_below_min_n ? "value grey" : "value"} title={few || undefined}><Split of={quantity(f.now, f.unit)} /></div>
+      <div class="ref">{few && f.now === null ? `n ${count(f.now_n)} is too few` : <Against now={f.now} before={f.before} was={quantity(f.before, f.unit)} higherIsWorse={p.higherIsWorse} />}</div>
+    </div>
+  );
+}
+
+/** Split writes the number large and what follows it small. */
+function Split(p: { of: string }) {
+  const m = /^([^\u00a0]+)(\u00a0.*)$/s.exec(p.of);
+  return m ? <>{m[1]}<span class="unit">{m[2]}</span></> : <>{p.of}</>;
+}
+
+/** Against writes a change against last week; sign and word carry it, colour only repeats it. */
+function Against(p: { now: number | null; before: number | null; was: string; higherIsWorse: boolean }) {
+  if (p.before === null) return <>no data last week</>;
+  const delta = change(p.now, p.before);
+  const t = tone(p.now, p.before, p.higherIsWorse);
+  return <><span class={t} title={t === "near" ? `within ${share(notable)} of last week` : `${t} than last week`}>{delta && `${p.now! >= p.before ? "▲" : "▼"} ${delta}`}</span> from {p.was}</>;
+}
+
+function Plain(p: { label: string; title: string; value: string; now: number | null; before: number | null; was: string; n: string; bad?: boolean }) {
+  return (
+    <div class="fig" title={p.title}>
+      <div class="label"><span>{p.label}</span><span>{p.n}</span></div>
+      <div class="value"><Split of={p.value} /></div>
+      <div class="ref">{p.bad ? <Against now={p.now} before={p.before} was={p.was} higherIsWorse /> : p.before === null ? "no data last week" : <>{change(p.now, p.before)} from {p.was}</>}</div>
+    </div>
+  );
+}
+
+function Fresh(p: { h: Headline }) {
+  const s = p.h.freshness_s;
+  const silent = s !== null && s > silentAfter;
+  return (
+    <div class="fig" title="Time since the newest stored record was made">
+      <div class="label"><span>Newest record</span></div>
+      <div class="value"><Split of={s === null ? "–" : `${ago(s)} ago`} /></div>
+      <div class="ref">{s === null ? "nothing is stored yet" : silent ? <span class="worse">▲ nothing new for {ago(s)}</span> : "records keep arriving"}</div>
+    </div>
+  );
 }

@@ -1,76 +1,128 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Fields, Latency } from "../api/types";
-import { timeChart } from "../draw/time";
-import { count, name, quantile, quantity, when } from "../prepare/format";
-import { lines, sentence } from "../prepare/lines";
+import { countChart, timeChart } from "../draw/time";
+import { ago, count, name, quantile, quantity, when } from "../prepare/format";
+import { lines, sentence, valueAt, type Lines } from "../prepare/lines";
+import { points } from "../prepare/meta";
+import { steps, widened } from "../prepare/steps";
 import { scope } from "../state/place";
-import { useQuestion } from "../state/question";
-import { params, set, utc } from "../state/store";
+import { useQuestion, type Asked } from "../state/question";
+import { params, place, set, utc } from "../state/store";
 import { useCanvasHost } from "./chart";
 import { Panel } from "./panel";
+import { MetricPicker, SplitPicker } from "./pickers";
 
 /** Percentiles answers "since when": percentiles of one metric over time. */
 export function Percentiles(p: { fields: Fields | null }) {
-  const [log, setLog] = useState(false);
-  const q = scope(params.value);
+  const q = scope(place.value);
   const metric = params.value.get("metric");
   if (metric) q.set("metric", metric);
   const by = params.value.get("split");
   if (by) q.set("by", by);
   q.set("q", by ? "p95" : "p50,p90,p95,p99");
-  const asked = useQuestion<Latency>("latency", q);
+  const { asked, query, wide } = useWideEnough(q, params.value.get("step"));
   const m = asked.data?.meta.metric;
+  const step = asked.data?.meta.step_s;
+  const log = params.value.get("scale") === "log";
+  const sub = m ? `${by ? "p95 by " + by + "; " : ""}${points(m.start, m.end) || m.unit}${step ? `; buckets of ${ago(step)}${wide ? ", widened so that they hold enough rows" : ""}` : ""}` : "";
   return (
-    <Panel title={m ? m.title : "Percentiles over time"} sub={m ? `${m.start} → ${m.end}, ${m.unit}; drag to zoom` : ""} path="latency" params={q} asked={asked} height={300}
+    <Panel title={m ? m.title : "Percentiles over time"} sub={sub} path="latency" params={query} asked={asked} height={420}
       controls={<>
         <MetricPicker fields={p.fields} value={metric ?? m?.name ?? ""} />
         <SplitPicker fields={p.fields} value={by ?? ""} />
-        <button class="quiet" aria-pressed={log} onClick={() => setLog(!log)}>log</button>
+        <select aria-label="Bucket width" value={params.value.get("step") ?? ""} onChange={(e) => set({ step: e.currentTarget.value || null })}>
+          <option value="">Auto width</option>
+          {steps.map(([s, w]) => <option key={w} value={w}>{ago(s)}</option>)}
+        </select>
+        <button aria-pressed={log} title="Logarithmic axis" onClick={() => set({ scale: log ? null : "log" })}>log</button>
       </>}
       empty={(a) => (a.meta.n === 0 ? "No rows with this metric in the window. Widen the range, drop a filter or choose another metric." : null)}
+      sentence={sentence}
       table={(a) => <Table a={a} />}>
-      {(a) => <Chart a={a} log={log} />}
+      {(a) => <Charts a={a} log={log} />}
     </Panel>
   );
 }
 
-function Chart(p: { a: Latency; log: boolean }) {
-  const zoom = (from: number, to: number) =>
-    set({ from: new Date(from * 1000).toISOString(), to: new Date(to * 1000).toISOString() });
-  const host = useCanvasHost((el, width) => {
-    const chart = timeChart(el, lines(p.a), { width, height: 280, unit: p.a.unit, utc: utc.value, log: p.log, onZoom: zoom });
-    return () => chart.destroy();
-  }, [p.a, p.log, utc.value]);
-  return <div class="plot" ref={host} role="img" aria-label={sentence(p.a)} />;
+/**
+ * useWideEnough asks with the API's own step and once more with a wider one
+ * where most buckets would hold too few rows for the highest percentile.
+ */
+function useWideEnough(q: URLSearchParams, chosen: string | null): { asked: Asked<Latency>; query: URLSearchParams; wide: boolean } {
+  if (chosen) q.set("step", chosen);
+  const first = useQuestion<Latency>("latency", q);
+  const wider = useMemo(() => {
+    const a = first.data;
+    if (chosen || !a || !a.meta.step_s) return null;
+    const shown = Math.max(1, a.series.length);
+    return widened(a.meta.n / shown, (Date.parse(a.meta.to) - Date.parse(a.meta.from)) / 1000, a.meta.step_s, a.quantiles[a.quantiles.length - 1]!);
+  }, [first.data, chosen]);
+  const again = new URLSearchParams(q);
+  if (wider) again.set("step", wider);
+  const second = useQuestion<Latency>(wider ? "latency" : "", again);
+  if (!wider) return { asked: first, query: q, wide: false };
+  return { asked: { ...second, loading: first.loading || second.loading, problem: first.problem ?? second.problem }, query: again, wide: true };
 }
 
-export function MetricPicker(p: { fields: Fields | null; value: string }) {
-  const measures = (p.fields?.fields ?? []).filter((f) => f.kind === "measure");
+function Charts(p: { a: Latency; log: boolean }) {
+  const [hover, setHover] = useState<number | null>(null);
+  const [off, setOff] = useState<ReadonlySet<string>>(new Set());
+  const l = useMemo(() => lines(p.a), [p.a]);
+  const options = { unit: p.a.unit, utc: utc.value, log: p.log, off, onHover: setHover,
+    onZoom: (from: number, to: number) => set({ from: new Date(from * 1000).toISOString(), to: new Date(to * 1000).toISOString(), page: null }) };
+  const main = useCanvasHost((el, width) => {
+    const chart = timeChart(el, l, { ...options, width, height: 270 });
+    return () => chart.destroy();
+  }, [l, p.log, off, utc.value]);
+  const rows = useCanvasHost((el, width) => {
+    const chart = countChart(el, l, { ...options, width, height: 74 });
+    return () => chart.destroy();
+  }, [l, utc.value]);
+  const flip = (label: string) => {
+    const next = new Set(off);
+    if (!next.delete(label)) next.add(label);
+    setOff(next);
+  };
   return (
-    <select aria-label="Metric" value={p.value} onChange={(e) => set({ metric: e.currentTarget.value })}>
-      {measures.map((f) => <option key={f.name} value={f.name}>{f.title}</option>)}
-    </select>
+    <>
+      <Legend l={l} at={hover ?? l.last} hovered={hover !== null} unit={p.a.unit} off={off} flip={flip} />
+      <div class="plot" ref={main} role="img" aria-label={sentence(p.a)} />
+      <div class="plot" ref={rows} role="img" aria-label={`Rows in each bucket: ${count(p.a.meta.n)} in all`} />
+      <p class="soft under">Drag to zoom. Bars: rows in each bucket{l.failures.some((f) => f) ? ", failures on top in red" : ""}. {l.openFrom !== null && "Hatched and dotted: not over yet. "}Gaps: too few rows.{l.hidden > 0 && ` ${count(l.hidden)} more groups are in the table only.`}</p>
+    </>
   );
 }
 
-function SplitPicker(p: { fields: Fields | null; value: string }) {
-  const dims = (p.fields?.fields ?? []).filter((f) => f.kind === "dimension" && f.type !== "strings");
+function Legend(p: { l: Lines; at: number | null; hovered: boolean; unit: string; off: ReadonlySet<string>; flip: (label: string) => void }) {
+  const { l, at } = p;
+  const moment = at === null ? "" : when(new Date(l.at[at]! * 1000).toISOString(), utc.value).replace(/:\d\d( UTC)?$/, "$1");
+  const open = at !== null && l.openFrom !== null && at >= l.openFrom;
   return (
-    <select aria-label="Split by" value={p.value} onChange={(e) => set({ split: e.currentTarget.value || null })}>
-      <option value="">Not split</option>
-      {dims.map((f) => <option key={f.name} value={f.name}>by {f.title}</option>)}
-    </select>
+    <div class="legend">
+      <span class="at">{moment || "–"} <span class="soft">{open ? "not over yet" : p.hovered ? "" : at === null ? "no finished bucket" : "last finished bucket"}</span></span>
+      {l.lines.map((line) => {
+        const text = `${line.label} ${at === null ? "–" : quantity(valueAt(line, at), p.unit)}`;
+        return (
+          <button key={line.label} class="quiet" aria-pressed={!p.off.has(line.label)} title={`${line.label}: show or hide`} onClick={() => p.flip(line.label)} data-legend={text} data-tone={line.tone}>
+            <svg class={`swatch t-${line.tone}`} viewBox="0 0 22 8" aria-hidden="true"><line x1="0" x2="22" y1="4" y2="4" stroke-dasharray={line.dash.join(" ")} /></svg>{line.label} <strong>{at === null ? "–" : quantity(valueAt(line, at), p.unit)}</strong>
+          </button>
+        );
+      })}
+      <span class="soft">n {at === null ? "–" : count(l.n[at])}{at !== null && (l.failures[at] ?? 0) > 0 ? `, ${count(l.failures[at])} failed` : ""}</span>
+    </div>
   );
 }
 
 function Table(p: { a: Latency }) {
+  const grouped = p.a.series.some((s) => Object.keys(s.key).length > 0);
   return (
-    <div class="scroll"><table>
-      <thead><tr><th>Bucket</th><th>Group</th><th class="num">n</th>{p.a.quantiles.map((q) => <th key={q} class="num">{quantile(q)}</th>)}</tr></thead>
+    <div class="scroll tall" tabIndex={0} role="region" aria-label="Percentiles as a table"><table>
+      <thead><tr><th scope="col">Bucket</th>{grouped && <th scope="col">Group</th>}<th scope="col" class="num">n</th><th scope="col" class="num">Censored</th><th scope="col" class="num">Failed</th>{p.a.quantiles.map((q) => <th key={q} scope="col" class="num">{quantile(q)}, {p.a.unit}</th>)}</tr></thead>
       <tbody>{p.a.series.flatMap((s) => s.points.map((pt) => (
         <tr key={pt.at + JSON.stringify(s.key)}>
-          <td>{when(pt.at, utc.value)}{pt.open && " (open)"}</td><td>{Object.values(s.key).map(name).join(" · ") || "all"}</td><td class="num">{count(pt.n)}</td>
-          {pt.values.map((v, i) => <td key={i} class="num">{quantity(v, p.a.unit)}</td>)}
+          <td>{when(pt.at, utc.value)}{pt.open && " (not over yet)"}</td>{grouped && <td>{Object.values(s.key).map(name).join(" · ")}</td>}
+          <td class="num">{count(pt.n)}</td><td class="num">{count(pt.censored)}</td><td class="num">{count(pt.failures)}</td>
+          {pt.values.map((v, i) => <td key={i} class={v === null ? "num grey" : "num"} title={pt.below_min_n[i] ? "n is below this percentile's minimum" : undefined}>{v === null && pt.below_min_n[i] ? "n too small" : quantity(v, p.a.unit)}</td>)}
         </tr>)))}
       </tbody>
     </table></div>

@@ -1,43 +1,77 @@
 import type { Quality, SourceQuality } from "../api/types";
 import { ago, count, name, share, when } from "../prepare/format";
+import { coverage, reasons, silent } from "../prepare/quality";
 import { scope } from "../state/place";
 import { useQuestion } from "../state/question";
-import { params, utc } from "../state/store";
+import { place, utc } from "../state/store";
 import { Panel } from "./panel";
+import { Value } from "./value";
 
 /** QualityPage shows what arrived, what was refused or flagged, and what is not measured. */
 export function QualityPage() {
-  const q = scope(params.value);
+  const q = scope(place.value);
   const asked = useQuestion<Quality>("quality", q);
   return (
-    <Panel title="Data quality" sub="per source: rows, rejects, flags, and how much of each field is recorded" path="quality" params={q} asked={asked} height={300}
-      empty={(a) => (a.sources.length === 0 ? "Nothing arrived in this window." : null)}>
-      {(a) => <>
-        {a.sources.map((s) => <Source key={s.source} s={s} />)}
-        <h3>Gateways</h3>
-        <div class="scroll"><table><thead><tr><th>Gateway</th><th>Source</th><th>Newest record</th><th class="num">Age</th><th class="num">Rows</th></tr></thead>
-          <tbody>{a.gateways.map((g) => <tr key={g.source + g.gateway}><td>{name(g.gateway)}</td><td>{g.source}</td><td>{when(g.newest_at, utc.value)}</td><td class="num">{ago(g.freshness_s)}</td><td class="num">{count(g.rows)}</td></tr>)}</tbody></table></div>
-      </>}
+    <Panel title="Data quality" sub="what arrived, was refused, left out or flagged, and how much of each field is recorded" path="quality" params={q} asked={asked} height={300}
+      empty={(a) => (a.sources.length === 0 ? "Nothing arrived in this window. Widen the range, drop a filter, or check that gateways send records." : null)}>
+      {(a) => <><Sources a={a} /><Gateways a={a} /><Fields sources={a.sources} /></>}
     </Panel>
   );
 }
 
-function Source(p: { s: SourceQuality }) {
-  const { s } = p;
-  const fields = Object.entries(s.coverage).sort((x, y) => y[1] - x[1] || x[0].localeCompare(y[0]));
+function Sources(p: { a: Quality }) {
   return (
-    <section class="detail">
-      <h3>{s.source}</h3>
-      <p>{count(s.rows)} rows, {count(s.duplicates)} duplicates left out, newest {s.newest_at === null ? "–" : `${when(s.newest_at, utc.value)} (${ago(s.freshness_s)} ago)`}.</p>
-      <p>Rejected: {list(s.rejected)}. Flagged: {list(s.flags)}.</p>
-      <div class="coverage">{fields.map(([f, c]) => (
-        <div key={f} title={`${f}: recorded in ${share(c)} of rows`}><span>{f}</span><meter min={0} max={1} value={c}>{share(c)}</meter><span class="num">{c === 0 ? "not measured" : share(c)}</span></div>
-      ))}</div>
-    </section>
+    <>
+      <h3>Sources</h3>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Sources"><table>
+        <thead><tr><th scope="col">Source</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Doubled, left out</th><th scope="col">Refused</th><th scope="col">Flagged</th><th scope="col">Newest record</th><th scope="col" class="num">Age</th></tr></thead>
+        <tbody>{p.a.sources.map((s) => (
+          <tr key={s.source}><td><Value dimension="source" value={s.source} /></td><td class="num">{count(s.rows)}</td><td class="num">{count(s.duplicates)}</td>
+            <td class="labels"><Reasons of={s.rejected} tone="bad" /></td><td class="labels"><Reasons of={s.flags} tone="warn" /></td>
+            <td class="nowrap">{s.newest_at === null ? "–" : when(s.newest_at, utc.value)}</td><td class="num">{ago(s.freshness_s)}</td></tr>))}
+        </tbody>
+      </table></div>
+    </>
   );
 }
 
-function list(m: Record<string, number>): string {
-  const all = Object.entries(m).filter(([, n]) => n > 0);
-  return all.length === 0 ? "none" : all.map(([k, n]) => `${k} ${count(n)}`).join(", ");
+function Reasons(p: { of: Record<string, number>; tone: string }) {
+  const all = reasons(p.of);
+  if (all.length === 0) return <span class="soft">none</span>;
+  return <>{all.map(([why, n]) => <span key={why} class={`tag ${p.tone}`}>{why} {count(n)}</span>)}</>;
+}
+
+function Gateways(p: { a: Quality }) {
+  const all = p.a.gateways;
+  if (all.length === 0) return null;
+  return (
+    <>
+      <h3>Gateways</h3>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Gateways"><table>
+        <thead><tr><th scope="col">Gateway</th><th scope="col">Source</th><th scope="col" class="num">Rows</th><th scope="col">Newest record</th><th scope="col" class="num">Age</th><th scope="col">State</th></tr></thead>
+        <tbody>{all.map((g) => (
+          <tr key={g.source + g.gateway}><td><Value dimension="gateway" value={g.gateway} /></td><td>{g.source}</td><td class="num">{count(g.rows)}</td><td class="nowrap">{when(g.newest_at, utc.value)}</td><td class="num">{ago(g.freshness_s)}</td>
+            <td>{silent(g, all) ? <span class="tag bad" title="Over ten times the median age of its source's gateways">! silent</span> : <span class="soft">as usual</span>}</td></tr>))}
+        </tbody>
+      </table></div>
+    </>
+  );
+}
+
+function Fields(p: { sources: SourceQuality[] }) {
+  const { rows, never } = coverage(p.sources);
+  return (
+    <>
+      <h3>Recorded fields <span class="soft">share of each source's rows that carry the field; n as above</span></h3>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Recorded fields"><table class="coverage">
+        <thead><tr><th scope="col">Field</th>{p.sources.map((s) => <th key={s.source} scope="col">{name(s.source)}</th>)}</tr></thead>
+        <tbody>{rows.map((c) => (
+          <tr key={c.field}><th scope="row" class="mono">{c.field}</th>{c.shares.map((v, i) => (
+            <td key={p.sources[i]!.source}><svg class="meter" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width={v * 100} height="8" /></svg> {v === 0 ? <span class="soft">not measured</span> : share(v)}</td>))}
+          </tr>))}
+        </tbody>
+      </table></div>
+      {never.length > 0 && <p class="soft under">Not measured by any source: {never.join(", ")}.</p>}
+    </>
+  );
 }
