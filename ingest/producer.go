@@ -61,7 +61,7 @@ func (p *Producer) Produce(ctx context.Context, records [][]byte) error {
 	if err == nil {
 		return nil
 	}
-	cause, failed := firstCause(err, len(records))
+	failed, cause := firstCause(err, len(records))
 	return fmt.Errorf("sending %d of %d records to topic %s on %s: %w%s", failed, len(records), p.writer.Topic, p.writer.Addr, cause, produceRemedy(cause))
 }
 
@@ -77,10 +77,10 @@ func requestID(record []byte) []byte {
 }
 
 // firstCause takes kafka-go's error for each message apart.
-func firstCause(err error, n int) (cause error, failed int) {
+func firstCause(err error, n int) (failed int, cause error) {
 	var each kafka.WriteErrors
 	if !errors.As(err, &each) {
-		return err, n
+		return n, err
 	}
 	for _, e := range each {
 		if e != nil {
@@ -90,7 +90,7 @@ func firstCause(err error, n int) (cause error, failed int) {
 			}
 		}
 	}
-	return cause, failed
+	return failed, cause
 }
 
 func produceRemedy(cause error) string {
