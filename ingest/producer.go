@@ -19,8 +19,9 @@ type Producer struct {
 	transport *kafka.Transport
 }
 
-// produceAttempts times the pauses between them (up to 1 s) is what a broker
-// gets to come back in one call of Produce.
+// produceAttempts bounds how often a batch that met a passing fault (a leader
+// that moved, a connection that broke) is sent. A broker that can't be
+// reached at all is reported at once.
 const produceAttempts = 5
 
 // NewProducer returns a Producer for a topic, which must exist by the time of
