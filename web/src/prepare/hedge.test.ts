@@ -53,6 +53,7 @@ test("only hedge is green, and each tone has a shape", () => {
 test("advice never recommends what the verdict does not", () => {
   assert.equal(plain(advice(given())), "Send a backup after 590 ms (95 %: 576 ms to 607 ms) without a first token.");
   assert.match(plain(advice(given({ verdict: "do_not_hedge" }))), /^P90 of the first-token wait is 590 ms .* would not pay\.$/);
+  assert.match(plain(advice(given({ verdict: "insufficient_data" }))), /: too few rows to say/);
   assert.match(advice(given({ hedge_after_ms: null, verdict: "insufficient_data" })), /^No delay/);
   assert.match(plain(advice(given({ interval: { low_ms: 576, high_ms: null } }))), /after 590 ms without/);
 });

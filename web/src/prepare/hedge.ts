@@ -1,5 +1,5 @@
 import type { Advice, CurvePoint, Hedged, Key, Percentiles, Simulated } from "../api/types";
-import { count, name, quantile, quantity, share } from "./format";
+import { count, name, quantile, quantity, share, words } from "./format";
 
 /** keyName writes a key as "model · route". */
 export function keyName(key: Key): string {
@@ -74,13 +74,18 @@ export function cases(s: Simulated | Advice): Case[] {
   }));
 }
 
+const instead: Record<string, string> = {
+  do_not_hedge: "a backup sent then would not pay", insufficient_data: "too few rows to say whether a backup would pay",
+  unsafe: "no backup may be sent", unstable: "the wait moves too much for last week's delay to hold", censored: "too many waits have no end for a delay to be told",
+};
+
 /** advice writes one key's advice as a sentence. */
 export function advice(a: Advice): string {
   if (a.hedge_after_ms === null) return "No delay can be advised from these rows.";
   const range = a.interval.low_ms !== null && a.interval.high_ms !== null
     ? ` (95 %: ${quantity(a.interval.low_ms, "ms")} to ${quantity(a.interval.high_ms, "ms")})` : "";
   const p90 = `P90 of the first-token wait is ${quantity(a.hedge_after_ms, "ms")}${range}`;
-  if (a.verdict !== "hedge") return `${p90}: a backup sent then would not pay.`;
+  if (a.verdict !== "hedge") return `${p90}: ${instead[a.verdict] ?? words(a.verdict)}.`;
   return `Send a backup after ${quantity(a.hedge_after_ms, "ms")}${range} without a first token.`;
 }
 

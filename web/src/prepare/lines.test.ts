@@ -7,7 +7,7 @@ import { lines, lonely, sentence, valueAt } from "./lines";
 const point = (at: string, values: (number | null)[], open = false): Point =>
   ({ at, n: 40, censored: 0, failures: 1, open, values, below_min_n: values.map((v) => v === null) });
 
-const answer = (series: Latency["series"]): Latency => ({ meta: meta(), quantiles: [0.5, 0.99], unit: "ms", series });
+const answer = (series: Latency["series"], more: Partial<Latency["meta"]> = { step_s: null }): Latency => ({ meta: meta(more), quantiles: [0.5, 0.99], unit: "ms", series });
 
 const first = "2026-11-30T00:00:00Z", second = "2026-11-30T00:01:00Z", third = "2026-11-30T00:02:00Z";
 
@@ -19,6 +19,15 @@ test("null stays a gap and the open bucket is dotted, joined to the last finishe
   assert.equal(l.last, 1);
   assert.equal(valueAt(l.lines[0]!, 2), 3);
   assert.deepEqual(l.lines.map((x) => x.label), ["p50", "p99"]);
+});
+
+test("buckets without rows are gaps, also where the answer leaves them out", () => {
+  const window = { from: "2026-11-29T23:58:30Z", to: "2026-11-30T00:04:00Z", step_s: 60 };
+  const l = lines(answer([{ key: {}, n: 80, points: [point(first, [1, 2]), point(third, [3, 4])] }], window));
+  assert.equal(l.at[0], Date.parse("2026-11-29T23:59:00Z") / 1000);
+  assert.deepEqual(l.lines[0]!.values, [null, 1, null, 3, null]);
+  assert.deepEqual(l.n, [0, 40, 0, 40, 0]);
+  assert.equal(l.last, 4);
 });
 
 test("a group that misses a bucket has a gap there, and rows add up", () => {

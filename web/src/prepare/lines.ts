@@ -8,7 +8,8 @@ export interface Lines {
   openFrom: number | null;
   /** The last bucket that is over; null where none is. */
   last: number | null;
-  n: (number | null)[]; failures: (number | null)[];
+  /** Rows and failures of each bucket, over all groups; an absent bucket has none. */
+  n: number[]; failures: number[];
   /** Groups that there was no colour for. */
   hidden: number;
 }
@@ -32,17 +33,17 @@ const dashes = [[], [7, 3], [2, 3], [9, 3, 2, 3]];
 export function lines(a: Latency): Lines {
   const times = new Set<number>();
   for (const s of a.series) for (const p of s.points) times.add(Date.parse(p.at) / 1000);
-  const at = [...times].sort((x, y) => x - y);
+  const at = grid([...times].sort((x, y) => x - y), a);
   const index = new Map(at.map((t, i) => [t, i]));
   const open = new Set<number>();
-  const n = blank(at), failures = blank(at);
+  const n = at.map(() => 0), failures = at.map(() => 0);
   const grouped = a.series.some((s) => Object.keys(s.key).length > 0);
   const out: Line[] = [];
   a.series.forEach((s, g) => {
     for (const p of s.points) {
       const i = index.get(Date.parse(p.at) / 1000)!;
-      n[i] = (n[i] ?? 0) + p.n;
-      failures[i] = (failures[i] ?? 0) + p.failures;
+      n[i]! += p.n;
+      failures[i]! += p.failures;
       if (p.open) open.add(i);
     }
     if (g >= palette.length) return;
@@ -52,6 +53,17 @@ export function lines(a: Latency): Lines {
   if (openFrom !== null) for (const l of out) split(l, openFrom);
   const over = openFrom ?? at.length;
   return { at, lines: out, openFrom, last: over === 0 ? null : over - 1, n, failures, hidden: grouped ? Math.max(0, a.series.length - palette.length) : 0 };
+}
+
+/** grid is every bucket of the window: answers leave out those without rows, and a line must not pass over them. */
+function grid(known: number[], a: Latency): number[] {
+  const step = a.meta.step_s;
+  if (known.length === 0 || !step) return known;
+  const from = Date.parse(a.meta.from) / 1000, to = Date.parse(a.meta.to) / 1000;
+  const first = known[0]! - Math.max(0, Math.floor((known[0]! - from) / step)) * step;
+  const out: number[] = [];
+  for (let t = first; t < Math.max(to, known[known.length - 1]! + 1); t += step) out.push(t);
+  return known.every((t) => (t - first) % step === 0) ? out : known;
 }
 
 function line(a: Latency, s: { key: Record<string, string | null>; points: Point[] }, g: number, q: number, grouped: boolean, at: number[], index: Map<number, number>): Line {

@@ -6,11 +6,11 @@ import { params, place, set } from "../state/store";
 import { Panel } from "./panel";
 import { Value } from "./value";
 
-const first = ["channel", "model", "route", "region", "provider", "input_band"];
+const first = ["model", "channel", "route", "provider", "region", "input_band"];
 
 /** BreakdownPanel answers "who is hurt": groups by their share of excess slow requests. */
 export function BreakdownPanel(p: { fields: Fields | null }) {
-  const by = params.value.get("by") ?? "provider";
+  const by = params.value.get("by") ?? "model";
   const q = scope(place.value);
   q.set("by", by);
   const metric = params.value.get("metric");
@@ -20,7 +20,7 @@ export function BreakdownPanel(p: { fields: Fields | null }) {
   const rest = dims.filter((f) => !first.includes(f.name));
   const title = (name: string) => dims.find((f) => f.name === name)?.title ?? name;
   return (
-    <Panel title="Who is hurt" sub={`${asked.data?.meta.metric?.title ?? ""}: groups by slow requests beyond the 5 % expected`} path="breakdown" params={q} asked={asked} height={240}
+    <Panel title="Who is hurt" sub={`${asked.data?.meta.metric ? `${asked.data.meta.metric.title}: ` : ""}groups by slow requests beyond the 5 % expected`} path="breakdown" params={q} asked={asked} height={240}
       controls={<select aria-label="Group by" value={by} onChange={(e) => set({ by: e.currentTarget.value })}>
         {first.map((d) => <option key={d} value={d}>by {title(d)}</option>)}
         {rest.map((f) => <option key={f.name} value={f.name}>by {f.title}</option>)}

@@ -49,7 +49,7 @@ function Quantile(p: { f: Figure; higherIsWorse: boolean }) {
     <div>
       <div class="q">{quantile(f.q)}</div>
       <div class={f.now === null || f.now_below_min_n ? "value grey" : "value"} title={few || undefined}><Split of={quantity(f.now, f.unit)} /></div>
-      <div class="ref">{few && f.now === null ? `n ${count(f.now_n)} is too few` : <Against now={f.now} before={f.before} was={quantity(f.before, f.unit)} higherIsWorse={p.higherIsWorse} />}</div>
+      <div class="ref">{f.now_n === 0 ? "no rows" : few ? `n ${count(f.now_n)} is too few` : <Against now={f.now} before={f.before} was={quantity(f.before, f.unit)} higherIsWorse={p.higherIsWorse} />}</div>
     </div>
   );
 }

@@ -102,7 +102,8 @@ function KeyRow(p: { k: Advice; chosen: boolean }) {
     scrollTo({ top: 0 });
   };
   const tail = (of: "p95_ms" | "p99_ms") => (
-    <td class={k.before[of] === null ? "num grey" : "num"}>{quantity(k.before[of], "ms")} → {quantity(k.after.independent?.[of], "ms")} / {quantity(k.after.pessimistic?.[of], "ms")}</td>
+    k.before[of] === null ? <td class="num grey">n too small</td>
+      : <td class="num">{quantity(k.before[of], "ms")} → {quantity(k.after.independent?.[of], "ms")} / {quantity(k.after.pessimistic?.[of], "ms")}</td>
   );
   return (
     <tr class={p.chosen ? "chosen" : ""}>

@@ -61,7 +61,7 @@ export function Failed(p: { problem: Problem; retry: () => void; stale?: boolean
     <div class="failed" role="alert">
       <strong>{p.problem.title}</strong>
       <div>{p.problem.detail}</div>
-      {p.problem.errors.map((e) => <div key={e.location + e.message}><span class="mono">{e.location}</span> {e.message}{e.nearest.length > 0 && !e.message.includes(e.nearest[0]!) && <> – did you mean {e.nearest.join(", ")}?</>}</div>)}
+      {p.problem.errors.filter((e) => !p.problem.detail.includes(e.message)).map((e) => <div key={e.location + e.message}><span class="mono">{e.location}</span> {e.message}{e.nearest.length > 0 && !e.message.includes(e.nearest[0]!) && <> – did you mean {e.nearest.join(", ")}?</>}</div>)}
       {p.stale && <div>Below stands the last good answer to this question.</div>}
       <div class="soft"><button onClick={p.retry}>Retry</button>{p.problem.instance && <> Request id <span class="mono">{p.problem.instance}</span></>}</div>
     </div>

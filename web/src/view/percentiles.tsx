@@ -4,7 +4,7 @@ import { countChart, timeChart } from "../draw/time";
 import { ago, count, name, quantile, quantity, when } from "../prepare/format";
 import { lines, sentence, valueAt, type Lines } from "../prepare/lines";
 import { points } from "../prepare/meta";
-import { steps, widened } from "../prepare/steps";
+import { fewest, fewestGrouped, steps, widened } from "../prepare/steps";
 import { scope } from "../state/place";
 import { useQuestion, type Asked } from "../state/question";
 import { params, place, set, utc } from "../state/store";
@@ -19,17 +19,19 @@ export function Percentiles(p: { fields: Fields | null }) {
   if (metric) q.set("metric", metric);
   const by = params.value.get("split");
   if (by) q.set("by", by);
-  q.set("q", by ? "p95" : "p50,p90,p95,p99");
+  const of = params.value.get("q") ?? "p95";
+  q.set("q", by ? of : "p50,p90,p95,p99");
   const { asked, query, wide } = useWideEnough(q, params.value.get("step"));
   const m = asked.data?.meta.metric;
   const step = asked.data?.meta.step_s;
   const log = params.value.get("scale") === "log";
-  const sub = m ? `${by ? "p95 by " + by + "; " : ""}${points(m.start, m.end) || m.unit}${step ? `; buckets of ${ago(step)}${wide ? ", widened so that they hold enough rows" : ""}` : ""}` : "";
+  const sub = m ? `${by ? `${of} by ${by}; ` : ""}${points(m.start, m.end) || m.unit}${step ? `; buckets of ${ago(step)}${wide ? ", widened so that they hold enough rows" : ""}` : ""}` : "";
   return (
     <Panel title={m ? m.title : "Percentiles over time"} sub={sub} path="latency" params={query} asked={asked} height={420}
       controls={<>
         <MetricPicker fields={p.fields} value={metric ?? m?.name ?? ""} />
         <SplitPicker fields={p.fields} value={by ?? ""} />
+        {by && <select aria-label="Percentile" value={of} onChange={(e) => set({ q: e.currentTarget.value })}>{["p50", "p90", "p95", "p99"].map((x) => <option key={x}>{x}</option>)}</select>}
         <select aria-label="Bucket width" value={params.value.get("step") ?? ""} onChange={(e) => set({ step: e.currentTarget.value || null })}>
           <option value="">Auto width</option>
           {steps.map(([s, w]) => <option key={w} value={w}>{ago(s)}</option>)}
@@ -55,7 +57,8 @@ function useWideEnough(q: URLSearchParams, chosen: string | null): { asked: Aske
     const a = first.data;
     if (chosen || !a || !a.meta.step_s) return null;
     const shown = Math.max(1, a.series.length);
-    return widened(a.meta.n / shown, (Date.parse(a.meta.to) - Date.parse(a.meta.from)) / 1000, a.meta.step_s, a.quantiles[a.quantiles.length - 1]!);
+    const remain = shown > 1 ? fewestGrouped : fewest;
+    return widened(a.meta.n / shown, (Date.parse(a.meta.to) - Date.parse(a.meta.from)) / 1000, a.meta.step_s, a.quantiles[a.quantiles.length - 1]!, remain);
   }, [first.data, chosen]);
   const again = new URLSearchParams(q);
   if (wider) again.set("step", wider);
@@ -78,6 +81,7 @@ function Charts(p: { a: Latency; log: boolean }) {
     const chart = countChart(el, l, { ...options, width, height: 74 });
     return () => chart.destroy();
   }, [l, utc.value]);
+  const blank = l.lines.every((line) => l.at.every((_, i) => valueAt(line, i) === null));
   const flip = (label: string) => {
     const next = new Set(off);
     if (!next.delete(label)) next.add(label);
@@ -86,7 +90,8 @@ function Charts(p: { a: Latency; log: boolean }) {
   return (
     <>
       <Legend l={l} at={hover ?? l.last} hovered={hover !== null} unit={p.a.unit} off={off} flip={flip} />
-      <div class="plot" ref={main} role="img" aria-label={sentence(p.a)} />
+      {blank && <p class="empty">No bucket holds enough rows for these percentiles: the n of {count(p.a.meta.n)} is spread too thin. Choose wider buckets or a longer range.</p>}
+      <div class={blank ? "plot gone" : "plot"} ref={main} role="img" aria-label={sentence(p.a)} />
       <div class="plot" ref={rows} role="img" aria-label={`Rows in each bucket: ${count(p.a.meta.n)} in all`} />
       <p class="soft under">Drag to zoom. Bars: rows in each bucket{l.failures.some((f) => f) ? ", failures on top in red" : ""}. {l.openFrom !== null && "Hatched and dotted: not over yet. "}Gaps: too few rows.{l.hidden > 0 && ` ${count(l.hidden)} more groups are in the table only.`}</p>
     </>
@@ -95,7 +100,9 @@ function Charts(p: { a: Latency; log: boolean }) {
 
 function Legend(p: { l: Lines; at: number | null; hovered: boolean; unit: string; off: ReadonlySet<string>; flip: (label: string) => void }) {
   const { l, at } = p;
-  const moment = at === null ? "" : when(new Date(l.at[at]! * 1000).toISOString(), utc.value).replace(/:\d\d( UTC)?$/, "$1");
+  const fine = l.at.length > 1 && l.at[1]! - l.at[0]! < 60;
+  const full = at === null ? "" : when(new Date(l.at[at]! * 1000).toISOString(), utc.value);
+  const moment = fine ? full : full.replace(/:\d\d( UTC)?$/, "$1");
   const open = at !== null && l.openFrom !== null && at >= l.openFrom;
   return (
     <div class="legend">

@@ -35,8 +35,8 @@ function Body(p: { r: Request }) {
   return (
     <>
       <p>{r.percentile === null
-        ? "It has no place in a cohort: the metric does not apply, or no other request is like it."
-        : <>{metric?.title ?? "Its metric"}: slower than or equal to <strong>{share(r.percentile)}</strong> of its cohort <span class="soft">(same model, route, input band and day; n {count(r.cohort_n)})</span>.</>}</p>
+        ? "It has no place in a cohort: the metric was not reached or does not apply, or no other request is like it."
+        : <>{metric?.title ?? "Its metric"}: {r.percentile === 1 ? <strong>the slowest</strong> : <>slower than or equal to <strong>{share(r.percentile)}</strong></>} of its cohort <span class="soft">(same model, route, input band and day; n {count(r.cohort_n)})</span>.</>}</p>
       {totalMs === 0 ? <p class="empty">No stage times were recorded.</p> : (
         <div class="lanes" role="img" aria-label={waterfall(all, totalMs)}>
           {all.map((l) => <LaneRow key={l.attempt.attempt + l.attempt.role} lane={l} />)}
@@ -89,10 +89,15 @@ function Proof(p: { e: Evidence }) {
   return (
     <div class="proof">
       <p><strong>{words(e.label)}</strong>: <span class="mono">{e.field}</span> is {quantity(e.value, unit)}, the limit is {quantity(e.threshold, unit)}{e.censored && " (at least: the end stood in for it)"}{e.estimated && " (estimated)"}.</p>
-      <p>Look at: {e.look_at}. Next: {e.next_check}.</p>
+      <p>Look at: {ended(e.look_at)} Next: {ended(e.next_check)}</p>
       {e.caveat && <p class="soft">{e.caveat}</p>}
     </div>
   );
+}
+
+/** ended ends a phrase like a sentence. */
+function ended(s: string): string {
+  return /[.?!]$/.test(s) ? s : `${s}.`;
 }
 
 function Facts(p: { a: Timeline }) {
