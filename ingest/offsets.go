@@ -77,7 +77,11 @@ func (b *broker) offsets(ctx context.Context, p place) (PartitionOffsets, error)
 		return o, err
 	}
 	var metadata string
-	if o.Committed, metadata, err = b.committed(ctx, p); err != nil {
+	o.Committed, metadata, err = b.committed(ctx, p)
+	switch {
+	case errors.Is(err, kafka.GroupIdNotFound): // nobody has joined it yet: nothing is committed
+		o.Committed = -1
+	case err != nil:
 		return o, err
 	}
 	if n, ok := parseNote(metadata); ok {

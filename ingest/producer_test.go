@@ -44,6 +44,15 @@ func producerIsAcknowledged(t *testing.T, l *lab) {
 			used++
 		}
 	}
+	unseen, err := Offsets(ctx, []string{l.addr}, "a group that nobody joined", l.topic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range unseen {
+		if o.Committed != -1 || o.Lag() != offsets[i].End {
+			t.Errorf("a group that nobody joined stands at %+v, want the whole log before it", o)
+		}
+	}
 	if total != 2*n || used != 3 {
 		t.Errorf("after Produce %d records lie in %d partitions, want %d in 3", total, used, 2*n)
 	}

@@ -52,15 +52,6 @@ func (p *params) float(name string, v float64) {
 // list sets an Array(String).
 func (p *params) list(name string, v []string) { p.set(name, quoteList(v)) }
 
-// lists sets an Array(Array(String)).
-func (p *params) lists(name string, v [][]string) {
-	texts := make([]string, len(v))
-	for i := range v {
-		texts[i] = quoteList(v[i])
-	}
-	p.set(name, "["+strings.Join(texts, ",")+"]")
-}
-
 // attach puts the parameters on a context of the driver.
 func (p *params) attach(ctx context.Context) context.Context {
 	return clickhouse.Context(ctx, clickhouse.WithParameters(p.values))

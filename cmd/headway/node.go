@@ -217,6 +217,7 @@ func (n *node) newIngester() (*ingest.Ingester, error) {
 	in, err := ingest.New(ingest.Config{
 		Brokers: n.cfg.Kafka.Brokers, Group: n.cfg.Kafka.Group, Topics: topics,
 		BatchRows: n.cfg.Ingest.BatchRows, BatchAge: n.cfg.Ingest.BatchAge,
+		MemoryBytes: int64(n.cfg.Ingest.MemoryMB) << 20,
 		Decode: schema.Config{MaxBytes: n.cfg.Records.MaxBytes, NewID: newID, Content: schema.ContentMode(n.cfg.Records.Content),
 			Retention: time.Duration(n.cfg.ClickHouse.RetentionDays) * 24 * time.Hour},
 		DailyModels: n.cfg.Records.DailyModels, DailyChannels: n.cfg.Records.DailyChannels,

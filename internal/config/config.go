@@ -62,6 +62,7 @@ type Topic struct {
 type Ingest struct {
 	BatchRows int           `yaml:"batch_rows"`
 	BatchAge  time.Duration `yaml:"batch_age"`
+	MemoryMB  int           `yaml:"memory_mb"` // messages and rows held at once, over all partitions
 }
 
 // Records says what is accepted.
@@ -123,7 +124,7 @@ func Default() Config {
 		ClickHouse: ClickHouse{Addr: "127.0.0.1:9000", User: "default", Database: "headway", RetentionDays: 90},
 		Kafka: Kafka{Brokers: []string{"127.0.0.1:9092"}, Group: "headway",
 			Topics: []Topic{{Name: "llm-timing", Source: "headway"}}, UploadTopic: "llm-timing"},
-		Ingest:   Ingest{BatchRows: 50_000, BatchAge: time.Second},
+		Ingest:   Ingest{BatchRows: 20_000, BatchAge: time.Second, MemoryMB: 128},
 		Records:  Records{MaxBytes: 1 << 20, Content: "drop", DailyModels: 5000, DailyChannels: 5000},
 		Query:    Query{Timeout: 30 * time.Second, MaxRows: 500_000_000, MaxMemoryMB: 4096, Concurrency: 8, Metric: "first_response_ms"},
 		Hedge:    Hedge{Default: Route{Floor: 100 * time.Millisecond}, Rho: 0.6},

@@ -56,6 +56,7 @@ func (c Config) validateLimits() error {
 	}
 	positive("ingest.batch_rows", int64(c.Ingest.BatchRows))
 	positive("ingest.batch_age", int64(c.Ingest.BatchAge))
+	positive("ingest.memory_mb", int64(c.Ingest.MemoryMB))
 	positive("records.max_bytes", int64(c.Records.MaxBytes))
 	positive("records.daily_models", int64(c.Records.DailyModels))
 	positive("records.daily_channels", int64(c.Records.DailyChannels))
