@@ -1,9 +1,6 @@
 package hedge
 
-import (
-	"math"
-	"math/rand/v2"
-)
+import "math"
 
 // Summary holds the percentiles that answers show.
 type Summary struct{ P50, P75, P90, P95, P99 Point }
@@ -19,6 +16,7 @@ func summarise(l quantiler) Summary {
 // backup go together.
 type Case struct {
 	Rho     float64 // correlation of the copula; 0 is independence
+	Pairs   int     // pairs behind the measured case, else 0
 	After   Summary
 	P95     Interval // bootstrap intervals of the hedged percentiles
 	P99     Interval
@@ -35,39 +33,26 @@ type Case struct {
 	Known bool
 }
 
-// trial is one simulation set-up: who waits, who backs up, after how long.
-type trial struct {
-	x, y   rows
-	own    bool // the backup has the primary's own law
-	delay  int64
-	target float64
-	boot   Bootstrap
+// newCase is a case without its intervals.
+func newCase(before Point, after quantiler, target float64) Case {
+	c := Case{After: summarise(after)}
+	c.GainMid, c.Known = gain(before, after.Quantile(target))
+	return c
 }
 
-func (t trial) run(x, y Distribution, rho float64) Case {
-	policy := Policy{Delay: t.delay, Q: 1}
-	h := Correlated(x, y, policy, rho)
-	c := Case{Rho: rho, After: summarise(h)}
-	c.Win, c.WinOK = h.Win()
-	before := x.Quantile(t.target)
-	c.GainMid, c.Known = gain(before, h.Quantile(t.target))
-	var p95, p99, hedged []float64
-	rnd := rand.New(rand.NewPCG(t.boot.Seed, 0))
-	xc, yc := make([]int, len(t.x.sorted)), make([]int, len(t.y.sorted))
-	for range t.boot.capped(len(xc) + len(yc)).Draws {
-		bx := t.x.resample(rnd, xc)
-		by := bx
-		if !t.own {
-			by = t.y.resample(rnd, yc)
-		}
-		bh := Correlated(bx, by, policy, rho)
-		p95 = append(p95, orInf(bh.Quantile(0.95)))
-		p99 = append(p99, orInf(bh.Quantile(0.99)))
-		hedged = append(hedged, orInf(bh.Quantile(t.target)))
-	}
-	c.P95, c.P99 = spread(p95, confidence), spread(p99, confidence)
-	c.Gain = gainInterval(before, spread(hedged, 2*confidence-1))
-	return c
+// draws gathers the percentiles of one case over the draws of the bootstrap.
+type draws struct{ p95, p99, target []float64 }
+
+func (d *draws) add(l quantiler, target float64) {
+	d.p95 = append(d.p95, orInf(l.Quantile(0.95)))
+	d.p99 = append(d.p99, orInf(l.Quantile(0.99)))
+	d.target = append(d.target, orInf(l.Quantile(target)))
+}
+
+// bound gives a case its intervals.
+func (d *draws) bound(c *Case, before Point) {
+	c.P95, c.P99 = spread(d.p95, confidence), spread(d.p99, confidence)
+	c.Gain = gainInterval(before, spread(d.target, 2*confidence-1))
 }
 
 // gainInterval turns the bounds of the hedged quantile into bounds of the
@@ -78,9 +63,12 @@ func gainInterval(before Point, hedged Interval) Interval {
 	if !before.Reached {
 		from = float64(before.AtLeast)
 	}
-	g := Interval{Low: Bound{from - hedged.High.Micros, hedged.High.Valid}}
-	if before.Reached {
-		g.High = Bound{from - hedged.Low.Micros, hedged.Low.Valid}
+	var g Interval
+	if hedged.High.Valid {
+		g.Low = Bound{from - hedged.High.Micros, true}
+	}
+	if before.Reached && hedged.Low.Valid {
+		g.High = Bound{from - hedged.Low.Micros, true}
 	}
 	return g
 }

@@ -1,9 +1,6 @@
 package hedge
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Distribution is a law on distinct values, ascending, with the number of
 // requests behind it. Its mass may be below 1: the rest was never observed.
@@ -11,18 +8,29 @@ import (
 type Distribution struct {
 	at   []int64   // distinct values, microseconds
 	upto []float64 // F(v)
-	n    int
-	last int64 // last time seen, event or censoring
+	// green is Greenwood's sum Σ d_i/(n_i·(n_i − d_i)) up to each value; nil
+	// where nothing is censored.
+	green []float64
+	n     int
+	last  int64 // last time seen, event or censoring
 }
 
 // NewDistribution returns the Kaplan–Meier law of the waits, events before
 // censorings at ties: S(t) = Π (1 − d_i/n_i) (Kaplan and Meier, 1958). Without
 // censored rows each has mass 1/n exactly. The waits may come in any order.
 func NewDistribution(waits []Wait) Distribution {
-	sorted := slices.Clone(waits)
-	slices.SortFunc(sorted, compareWaits)
-	return fromSorted(sorted, nil)
+	keys := make([]int64, len(waits))
+	for i, w := range waits {
+		keys[i] = sortKey(w)
+	}
+	slices.Sort(keys)
+	var d Distribution
+	d.build(keys, nil)
+	return d
 }
+
+// sortKey orders waits by time, events before censorings at ties.
+func sortKey(w Wait) int64 { return w.Micros<<1 | int64(b2i(w.Censored)) }
 
 func b2i(b bool) int {
 	if b {
@@ -31,38 +39,39 @@ func b2i(b bool) int {
 	return 0
 }
 
-// fromSorted builds the law of sorted waits, each counted as often as counts
-// says (nil: once).
-func fromSorted(sorted []Wait, counts []int) Distribution {
-	count := func(i int) int {
-		if counts == nil {
-			return 1
+// build makes d the law of sorted keys, each counted as often as counts says
+// (nil: once). It reuses d's memory.
+func (d *Distribution) build(keys []int64, counts []int32) {
+	d.at, d.upto, d.green = d.at[:0], d.upto[:0], d.green[:0]
+	d.n, d.last = len(keys), 0
+	if counts != nil {
+		d.n = 0
+		for _, c := range counts {
+			d.n += int(c)
 		}
-		return counts[i]
 	}
-	d := Distribution{}
-	for i := range sorted {
-		d.n += count(i)
-	}
-	risk, before, survive := d.n, d.n, 1.0 // before: rows at risk when the last censoring ended
-	for i := 0; i < len(sorted); {
-		v, events, censored := sorted[i].Micros, 0, 0
-		for ; i < len(sorted) && sorted[i].Micros == v; i++ {
-			if sorted[i].Censored {
-				censored += count(i)
+	risk, before, survive, green := d.n, d.n, 1.0, 0.0 // before: rows at risk when the last censoring ended
+	for i := 0; i < len(keys); {
+		v, tally := keys[i]>>1, [2]int{}
+		for ; i < len(keys) && keys[i]>>1 == v; i++ {
+			if counts == nil {
+				tally[keys[i]&1]++
 			} else {
-				events += count(i)
+				tally[keys[i]&1] += int(counts[i])
 			}
 		}
+		events, censored := tally[0], tally[1]
 		if events+censored == 0 {
 			continue
 		}
 		d.last = v
-		risk -= events
 		if events > 0 {
 			// Between censorings the product telescopes, so that masses stay exact.
+			green += float64(events) / (float64(risk) * float64(max(1, risk-events)))
+			risk -= events
 			d.at = append(d.at, v)
 			d.upto = append(d.upto, 1-survive*float64(risk)/float64(before))
+			d.green = append(d.green, green)
 		}
 		if censored > 0 {
 			survive *= float64(risk) / float64(before)
@@ -70,30 +79,27 @@ func fromSorted(sorted []Wait, counts []int) Distribution {
 			before = risk
 		}
 	}
-	return d
+	if before == d.n { // nothing was censored
+		d.green = d.green[:0]
+	}
 }
 
 // N is the number of requests behind the distribution.
 func (d Distribution) N() int { return d.n }
 
 // Mass is the share of the law that was observed, 0 to 1.
-func (d Distribution) Mass() float64 {
-	if len(d.upto) == 0 {
-		return 0
-	}
-	return d.upto[len(d.upto)-1]
-}
+func (d Distribution) Mass() float64 { return d.cum(len(d.upto)) }
 
 // Last is the last time seen, an event or a censoring, in microseconds.
 func (d Distribution) Last() int64 { return d.last }
 
 // CDF is F(t) = P(X ≤ t), t in microseconds.
-func (d Distribution) CDF(t int64) float64 {
+func (d Distribution) CDF(t int64) float64 { return d.cum(d.after(t)) }
+
+// after is the number of values up to t.
+func (d Distribution) after(t int64) int {
 	i, found := slices.BinarySearch(d.at, t)
-	if found {
-		i++
-	}
-	return d.cum(i)
+	return i + b2i(found)
 }
 
 // below is F(t−) = P(X < t).
@@ -113,72 +119,3 @@ func (d Distribution) cum(i int) float64 {
 // Exceed is S(t) = P(X > t): the share of requests that a hedge delay of t
 // would trigger for.
 func (d Distribution) Exceed(t int64) float64 { return 1 - d.CDF(t) }
-
-// Quantile is the q-quantile, 0 ≤ q ≤ 1. A value with mass F(v−) below it and
-// F(v) up to it holds the plateau from F(v−)·n/(n−1) to
-// max(F(v−), F(v) − 1/n)·n/(n−1); between plateaus it is linear. Equal masses
-// give type 7 (Hyndman and Fan, 1996), ClickHouse's quantileExactInclusive.
-func (d Distribution) Quantile(q float64) Point {
-	return quantile(d, q, d.n)
-}
-
-// law is what the quantile rule needs: values in order with the mass below
-// and up to each.
-type law interface {
-	// size is the number of values.
-	size() int
-	// value is the i-th value with F(v−) and F(v).
-	value(i int) (v int64, below, upto float64)
-	// end is the last time seen.
-	end() int64
-}
-
-func (d Distribution) size() int  { return len(d.at) }
-func (d Distribution) end() int64 { return d.last }
-func (d Distribution) value(i int) (int64, float64, float64) {
-	return d.at[i], d.cum(i), d.upto[i]
-}
-
-// slack absorbs rounding at the end of the mass.
-const slack = 1e-9
-
-func quantile(l law, q float64, n int) Point {
-	p := Point{AtLeast: l.end(), BelowMinN: n < MinPoint(q)}
-	size := l.size()
-	if size == 0 {
-		return p
-	}
-	scale := 1.0
-	if n > 1 {
-		scale = float64(n) / float64(n-1)
-	}
-	// top is the end of the i-th value's plateau.
-	top := func(i int) float64 {
-		_, below, upto := l.value(i)
-		if n <= 1 {
-			return upto
-		}
-		return math.Max(below, upto-1/float64(n)) * scale
-	}
-	lo, hi := 0, size
-	for lo < hi {
-		if mid := (lo + hi) / 2; top(mid) >= q-slack {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	if lo == size {
-		return p
-	}
-	v, below, _ := l.value(lo)
-	p.Reached, p.Micros, p.AtLeast = true, float64(v), 0
-	start := below * scale
-	if q >= start || lo == 0 || n <= 1 {
-		return p
-	}
-	before, _, _ := l.value(lo - 1)
-	from := top(lo - 1)
-	p.Micros = float64(before) + (q-from)/(start-from)*float64(v-before)
-	return p
-}

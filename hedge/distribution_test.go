@@ -214,9 +214,58 @@ func TestRanks(t *testing.T) {
 	}
 }
 
+// TestCensoredIntervalCovers draws censored weeks from Exp(1) and asks how
+// often the interval of P90 holds the true one.
+func TestCensoredIntervalCovers(t *testing.T) {
+	r := rand.New(rand.NewPCG(61, 61))
+	const weeks, n = 2000, 300
+	inside, effective := 0, 0.0
+	for range weeks {
+		rows := make([]Wait, n)
+		for i := range rows {
+			x, c := r.ExpFloat64(), 4*r.ExpFloat64()
+			rows[i] = Wait{Micros: int64(1e6 * math.Min(x, c)), Censored: c < x}
+		}
+		d := NewDistribution(rows)
+		effective += d.Effective(2_302_585) / weeks
+		iv := d.Interval(0.9)
+		if iv.Low.Valid && iv.Low.Micros <= 2_302_585 && (!iv.High.Valid || iv.High.Micros >= 2_302_585) {
+			inside++
+		}
+	}
+	if share := float64(inside) / weeks; share < 0.93 || share > 0.98 {
+		t.Errorf("coverage %.4f of %d weeks", share, weeks)
+	}
+	// Var S(t) = S²·∫ f/(S²·G)/n with G the censoring's survival e^(−t/4).
+	want := n * 0.9 / (0.1 * (math.Exp(1.25*2.302585) - 1) / 1.25)
+	if math.Abs(effective-want) > 0.05*want {
+		t.Errorf("effective n %.1f on average, want %.1f", effective, want)
+	}
+	if got := NewDistribution(waits(1, 2, 3)).Effective(2); got != 3 {
+		t.Errorf("nothing censored: effective n %v, want 3", got)
+	}
+}
+
+// TestOneCauseGainsNothing: with correlation 1 and equal laws the backup is
+// never faster.
+func TestOneCauseGainsNothing(t *testing.T) {
+	x := NewDistribution(drawn(500, 40, 62))
+	for _, d := range []int64{1, 1_100_000, 2_000_000} {
+		h := Correlated(x, x, Policy{Delay: d, Q: 1}, 1)
+		if win, ok := h.Win(); !ok || win > 1e-9 {
+			t.Errorf("d %d: win %v", d, win)
+		}
+		for _, q := range []float64{0.5, 0.9, 0.95, 0.99} {
+			if a, b := quantileOf(t, x, q), quantileOf(t, h, q); math.Abs(a-b) > 1e-3 {
+				t.Errorf("d %d, q %v: %v became %v", d, q, a, b)
+			}
+		}
+	}
+}
+
 // TestBivariateNormal integrates the density numerically.
 func TestBivariateNormal(t *testing.T) {
-	for _, r := range []float64{-0.99, -0.95, -0.5, 0, 0.3, 0.6, 0.9, 0.95, 0.99} {
+	for _, r := range []float64{-0.99, -0.95, -0.5, 0, 0.3, 0.6, 0.74, 0.76, 0.9, 0.95, 0.99} {
 		for _, h := range []float64{-2.5, -0.3, 0, 1.2, 3} {
 			for _, k := range []float64{-2, 0.1, 0.7, 2.6} {
 				sum, steps := 0.0, 20_000
@@ -226,7 +275,7 @@ func TestBivariateNormal(t *testing.T) {
 					x := lo + (float64(i)+0.5)*dx
 					sum += math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) * normalCDF((k-r*x)/math.Sqrt(1-r*r)) * dx
 				}
-				if got := bivariateNormal(h, k, r); math.Abs(got-sum) > 2e-7 {
+				if got := newCopula(r).normal(h, k, normalCDF(h)*normalCDF(k)); math.Abs(got-sum) > 2e-7 {
 					t.Errorf("Φ₂(%v, %v; %v) = %.9f, want %.9f", h, k, r, got, sum)
 				}
 			}

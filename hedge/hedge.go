@@ -18,6 +18,18 @@ type Wait struct {
 	At       time.Time // when it began; the zero time where that is unknown
 }
 
+// Pair is a request that had both attempts, or two requests of one minute on
+// both channels.
+type Pair struct {
+	Primary Wait
+	Backup  Wait // from its own dispatch
+	// After is how long the primary had waited when the backup was sent, in
+	// microseconds; 0 where both were sent regardless. Requests that were
+	// faster than After have no pair, so that a pair tells nothing about
+	// smaller delays.
+	After int64
+}
+
 // Point is a quantile of a distribution.
 type Point struct {
 	Micros float64 // valid where Reached

@@ -60,21 +60,26 @@ func binomialCDF(n, k int, q float64) float64 {
 }
 
 // Interval is the q-quantile's two-sided 95 % interval from order statistics.
-// Under censoring the ranks are read off the Kaplan–Meier law, which widens
-// nothing for the censoring: where much is censored it is too narrow.
+// Under censoring the ranks are those of the effective number of rows at the
+// quantile, and the bounds are read off the Kaplan–Meier law.
 func (d Distribution) Interval(q float64) Interval {
-	low, high := Ranks(d.n, q)
-	return Interval{Low: d.rank(low), High: d.rank(high)}
+	at := d.last
+	if p := d.Quantile(q); p.Reached {
+		at = micros(p.Micros)
+	}
+	n := int(d.Effective(at))
+	low, high := Ranks(n, q)
+	return Interval{Low: d.rank(low, n), High: d.rank(high, n)}
 }
 
-// rank is the r-th smallest row, from 1, as a bound.
-func (d Distribution) rank(r int) Bound {
-	if r < 1 || r > d.n {
+// rank is the r-th smallest of n rows, from 1, as a bound.
+func (d Distribution) rank(r, n int) Bound {
+	if r < 1 || r > n {
 		return Bound{}
 	}
 	q := 0.0
-	if d.n > 1 {
-		q = float64(r-1) / float64(d.n-1)
+	if n > 1 {
+		q = float64(r-1) / float64(n-1)
 	}
 	p := d.Quantile(q)
 	return Bound{Micros: p.Micros, Valid: p.Reached}

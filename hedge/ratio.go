@@ -18,25 +18,56 @@ type RatioInterval struct {
 	// Exact is true where the beta-binomial law holds exactly: independent,
 	// uncensored rows and a delay that is an order statistic.
 	Exact bool
+	// Widened is true where the bounds are the wider ones of the beta-binomial
+	// law and of the block bootstrap.
+	Widened bool
 }
 
 // PredictRatio is the two-sided 95 % interval of the trigger ratio among the
-// next m requests, when exceed of n training rows were above the delay. The
-// number that exceeds an order statistic is beta-binomial with parameters
-// exceed + 1 − 1 and n − exceed + 1 for the exceedances and the rest: the mass
-// above X(n−exceed) is Beta(exceed + 1, n − exceed) (David and Nagaraja, Order
-// Statistics, 2.5). exact says whether the delay is an order statistic of
-// independent, uncensored rows.
+// next m requests, when exceed of n training rows were above the delay: the
+// mass above X(n−exceed) is Beta(exceed + 1, n − exceed), so that the number
+// above it is beta-binomial (David and Nagaraja, Order Statistics, 2.5).
+// exact says whether the delay is an order statistic of independent,
+// uncensored rows.
 func PredictRatio(n, exceed, m int, exact bool) RatioInterval {
 	r := RatioInterval{Next: m, Exact: exact}
 	if n < 1 || m < 1 || exceed < 0 || exceed >= n {
 		return r
 	}
-	a, b := float64(exceed)+1, float64(n-exceed)
+	cdf := betaBinomialCDF(m, float64(exceed)+1, float64(n-exceed))
 	half := (1 - confidence) / 2
-	r.Low = ShareBound{float64(betaBinomialQuantile(m, a, b, half)) / float64(m), true}
-	r.High = ShareBound{float64(betaBinomialQuantile(m, a, b, 1-half)) / float64(m), true}
+	share := func(p float64) ShareBound {
+		return ShareBound{float64(min(m, sort.SearchFloat64s(cdf, p))) / float64(m), true}
+	}
+	r.Low, r.High = share(half), share(1-half)
 	return r
+}
+
+// predict bounds the next window's trigger ratio at d. ranked says that d is
+// a quantile of independent, uncensored rows. A delay that is no row lies
+// between two order statistics and takes the wider end of both.
+func predict(x Distribution, d int64, next int, ranked bool) RatioInterval {
+	exceed := int(math.Round(x.Exceed(d) * float64(x.N())))
+	exact := ranked && x.CDF(d) > x.below(d)
+	r := PredictRatio(x.N(), exceed, next, exact)
+	if exceed == x.N() && next > 0 {
+		r.High = ShareBound{1, true}
+	}
+	if !exact && exceed > 0 {
+		r.Low = PredictRatio(x.N(), exceed-1, next, false).Low
+	}
+	return r
+}
+
+// widen takes the wider ends of the interval and of drawn ratios.
+func (r *RatioInterval) widen(ratios []float64) {
+	if len(ratios) == 0 || !r.Low.Valid || !r.High.Valid {
+		return
+	}
+	drawn := spread(ratios, confidence)
+	r.Low.Share = math.Min(r.Low.Share, drawn.Low.Micros)
+	r.High.Share = math.Max(r.High.Share, drawn.High.Micros)
+	r.Exact, r.Widened = false, true
 }
 
 // betaBinomialQuantile is the smallest k with P(K ≤ k) ≥ p for K of m with a
