@@ -186,7 +186,11 @@ export interface GatewayFreshness {
 }
 
 export interface Quality {
-  meta: Meta; sources: SourceQuality[]; gateways: GatewayFreshness[];
+  meta: Meta; sources: SourceQuality[]; gateways: GatewayFreshness[]; lost: LostRange[];
+}
+
+export interface LostRange {
+  topic: string; epoch: number; partition: number; first: number; last: number; messages: number; cause: string; at: string;
 }
 
 export interface Field {

@@ -4,7 +4,11 @@ import type { Problem } from "../api/types";
 import { resolved, tick } from "./store";
 
 /** What a panel knows of its question: the last answer stays while a new one loads. */
-export interface Asked<T> { data: T | null; problem: Problem | null; loading: boolean; retry: () => void }
+export interface Asked<T> {
+  data: T | null; problem: Problem | null; loading: boolean; retry: () => void;
+  /** Whether data, or problem, is of the very question asked now. */
+  current: boolean;
+}
 
 interface State<T> { data: T | null; problem: Problem | null; loading: boolean; of: string; path: string }
 
@@ -40,7 +44,7 @@ export function useQuestion<T>(path: string, params: URLSearchParams): Asked<T> 
       });
     return () => abort.abort();
   }, [path, query, refreshed, again]);
-  return { data: state.data, problem: state.problem, loading: state.loading, retry: () => setAgain(again + 1) };
+  return { data: state.data, problem: state.problem, loading: state.loading, retry: () => setAgain(again + 1), current: state.of === `${path}?${query}` };
 }
 
 /** remember keeps the window as the server resolved it, for absolute links and for zooming out. */

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { Fields, Latency } from "../api/types";
 import { countChart, timeChart } from "../draw/time";
 import { ago, count, name, quantile, quantity, when } from "../prepare/format";
@@ -48,23 +48,28 @@ export function Percentiles(p: { fields: Fields | null }) {
 
 /**
  * useWideEnough asks with the API's own step and once more with a wider one
- * where most buckets would hold too few rows for the highest percentile.
+ * where most buckets would hold too few rows for the highest percentile. The
+ * answer shown before stays until the last of both is there.
  */
 function useWideEnough(q: URLSearchParams, chosen: string | null): { asked: Asked<Latency>; query: URLSearchParams; wide: boolean } {
   if (chosen) q.set("step", chosen);
   const first = useQuestion<Latency>("latency", q);
-  const wider = useMemo(() => {
-    const a = first.data;
-    if (chosen || !a || !a.meta.step_s) return null;
-    const shown = Math.max(1, a.series.length);
-    const remain = shown > 1 ? fewestGrouped : fewest;
-    return widened(a.meta.n / shown, (Date.parse(a.meta.to) - Date.parse(a.meta.from)) / 1000, a.meta.step_s, a.quantiles[a.quantiles.length - 1]!, remain);
-  }, [first.data, chosen]);
+  const wider = chosen || !first.current || !first.data ? null : widerStep(first.data);
   const again = new URLSearchParams(q);
   if (wider) again.set("step", wider);
   const second = useQuestion<Latency>(wider ? "latency" : "", again);
-  if (!wider) return { asked: first, query: q, wide: false };
-  return { asked: { ...second, loading: first.loading || second.loading, problem: first.problem ?? second.problem }, query: again, wide: true };
+  const before = useRef<Latency | null>(null);
+  const settled = wider ? second : first;
+  if (settled.current && settled.data) before.current = settled.data;
+  const asked = { ...settled, retry: first.retry, problem: first.problem ?? settled.problem, data: settled.current ? settled.data : before.current,
+    loading: first.loading || settled.loading || !settled.current };
+  return { asked, query: again, wide: wider !== null };
+}
+
+function widerStep(a: Latency): string | null {
+  if (!a.meta.step_s) return null;
+  const groups = Math.max(1, a.series.length);
+  return widened(a.meta.n / groups, (Date.parse(a.meta.to) - Date.parse(a.meta.from)) / 1000, a.meta.step_s, a.quantiles[a.quantiles.length - 1]!, groups > 1 ? fewestGrouped : fewest);
 }
 
 function Charts(p: { a: Latency; log: boolean }) {

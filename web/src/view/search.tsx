@@ -46,7 +46,9 @@ export function Search(p: { fields: Fields | null }) {
       <ul id="hits" role="listbox" aria-label="Matches">
         {all.map((hit, i) => <li key={hit.label + hit.hint} id={`hit-${i}`} role="option" aria-selected={i === at} onClick={() => choose(hit.act)}><span>{hit.label}</span> <span class="soft">{hit.hint}</span></li>)}
       </ul>
-      {all.length === 0 && <p class="soft">{h && asked.loading ? "Looking up values…" : asked.problem ? asked.problem.title : "Nothing matches. Type dimension=value, or a request id of six characters or more."}</p>}
+      {asked.problem ? <p class="soft">Values can't be looked up: {asked.problem.title}. {asked.problem.detail}</p>
+        : h && asked.loading ? <p class="soft">Looking up values…</p>
+          : all.length === 0 && <p class="soft">Nothing matches. Type dimension=value, or a request id of six characters or more.</p>}
     </Overlay>
   );
 }
