@@ -13,6 +13,19 @@ type Quality struct {
 	Meta     Meta               `json:"meta"`
 	Sources  []SourceQuality    `json:"sources"`
 	Gateways []GatewayFreshness `json:"gateways"`
+	Lost     []LostRange        `json:"lost" doc:"Messages that were gone before they could be read."`
+}
+
+// LostRange is a run of offsets that became neither row nor reject.
+type LostRange struct {
+	Topic     string `json:"topic"`
+	Epoch     uint32 `json:"epoch"`
+	Partition int32  `json:"partition"`
+	First     int64  `json:"first"`
+	Last      int64  `json:"last" doc:"Inclusive."`
+	Messages  int64  `json:"messages" doc:"Offsets of the range that are neither rows nor rejects."`
+	Cause     string `json:"cause"`
+	At        string `json:"at" format:"date-time" doc:"When the loss was noticed."`
 }
 
 // SourceQuality is what one source delivered in the window.
@@ -72,7 +85,7 @@ func (s *Server) quality(ctx context.Context, in *input) (Quality, error) {
 }
 
 func presentQuality(a query.QualityAnswer, now time.Time) Quality {
-	out := Quality{Meta: presentMeta(a.Meta, footing{}), Sources: []SourceQuality{}, Gateways: []GatewayFreshness{}}
+	out := Quality{Meta: presentMeta(a.Meta, footing{}), Sources: []SourceQuality{}, Gateways: []GatewayFreshness{}, Lost: []LostRange{}}
 	for _, q := range a.Sources {
 		out.Sources = append(out.Sources, SourceQuality{Source: q.Source, Rows: q.Rows, Duplicates: q.Duplicates, Rejected: dict(q.Rejected),
 			Flags: dict(q.Flags), Coverage: dict(q.Coverage), NewestAt: stampOrNull(q.Newest), FreshnessS: freshness(q.Newest, now)})
@@ -80,6 +93,10 @@ func presentQuality(a query.QualityAnswer, now time.Time) Quality {
 	for _, g := range a.Gateways {
 		out.Gateways = append(out.Gateways, GatewayFreshness{Gateway: orNull(g.Gateway), Source: g.Source, NewestAt: stamp(g.Newest),
 			FreshnessS: *freshness(&g.Newest, now), Rows: g.Rows})
+	}
+	for _, l := range a.Lost {
+		out.Lost = append(out.Lost, LostRange{Topic: l.Range.Topic, Epoch: l.Range.Epoch, Partition: l.Range.Partition,
+			First: l.Range.First, Last: l.Range.Last, Messages: l.Messages, Cause: l.Cause, At: stamp(l.At)})
 	}
 	return out
 }
