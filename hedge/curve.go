@@ -7,7 +7,7 @@ type CurvePoint struct {
 	Delay   int64   // microseconds
 	Trigger float64 // S(d)
 	// Win is P(d + Y < X | X > d) with an independent backup: exact for up to
-	// a few thousand values above d, else within 0.001.
+	// a few thousand values above d, else within 0.002.
 	Win                      float64
 	WinOK                    bool // false where nothing exceeds the delay
 	Independent, Pessimistic Tail

@@ -21,6 +21,10 @@ type law interface {
 	high(i int, v int64) float64
 	// end is the last time seen.
 	end() int64
+	// near narrows the search for the first plateau that ends at q or later to
+	// the values from lo up to, not including, hi; it is hi where none of them
+	// is.
+	near(r rule, q float64) (lo, hi int)
 }
 
 func (d Distribution) size() int                   { return len(d.at) }
@@ -28,6 +32,8 @@ func (d Distribution) value(i int) int64           { return d.at[i] }
 func (d Distribution) low(i int, _ int64) float64  { return d.cum(i) }
 func (d Distribution) high(i int, _ int64) float64 { return d.upto[i] }
 func (d Distribution) end() int64                  { return d.last }
+
+func (d Distribution) near(rule, float64) (lo, hi int) { return 0, len(d.at) }
 
 // slack absorbs rounding at the end of the mass.
 const slack = 1e-9
@@ -45,7 +51,7 @@ func quantile(l law, q float64, n int) Point {
 	if n > 1 {
 		r.step, r.scale = 1/float64(n), float64(n)/float64(n-1)
 	}
-	lo, hi := 0, l.size()
+	lo, hi := l.near(r, q-slack)
 	for lo < hi {
 		if mid := (lo + hi) / 2; r.reaches(mid, q-slack) {
 			hi = mid
@@ -109,12 +115,17 @@ func (r rule) top(i int, v int64) float64 {
 // reaches tells whether the i-th plateau ends at q or later.
 func (r rule) reaches(i int, q float64) bool {
 	v := r.law.value(i)
-	high := r.law.high(i, v)
+	return r.ends(r.law.high(i, v), q, func() float64 { return r.law.low(i, v) })
+}
+
+// ends tells whether the plateau of a value with mass high up to it ends at q
+// or later; low is asked for only where high does not tell.
+func (r rule) ends(high, q float64, low func() float64) bool {
 	switch {
 	case (high-r.step)*r.scale >= q:
 		return true
 	case r.step == 0 || high*r.scale < q:
 		return false
 	}
-	return r.law.low(i, v)*r.scale >= q
+	return low()*r.scale >= q
 }

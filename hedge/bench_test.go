@@ -1,0 +1,101 @@
+package hedge
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+const million = 1_000_000
+
+// manyRows are a million LogNormal(1, 1) waits in random order.
+func manyRows() []Wait {
+	r := rand.New(rand.NewPCG(81, 81))
+	rows := make([]Wait, million)
+	for i := range rows {
+		rows[i].Micros = int64(1e6 * math.Exp(1+r.NormFloat64()))
+	}
+	return rows
+}
+
+// BenchmarkSimulate times what a million rows take beside a naive Monte Carlo
+// that finds the hedged P99 as exactly as its rows do: with as many draws.
+func BenchmarkSimulate(b *testing.B) {
+	rows := manyRows()
+	x := NewDistribution(rows)
+	p := Policy{Delay: micros(x.Quantile(0.9).Micros), Q: 1}
+	b.Run("load", func(b *testing.B) {
+		for b.Loop() {
+			NewDistribution(rows)
+		}
+	})
+	b.Run("exact/independent", func(b *testing.B) {
+		for b.Loop() {
+			h := Independent(x, x, p)
+			h.Quantile(0.95)
+			h.Quantile(0.99)
+			h.Win()
+		}
+	})
+	b.Run("exact/copula", func(b *testing.B) {
+		for b.Loop() {
+			h := Correlated(x, x, p, 0.6)
+			h.Quantile(0.95)
+			h.Quantile(0.99)
+			h.Win()
+		}
+	})
+	b.Run("naive Monte Carlo", func(b *testing.B) {
+		r := rand.New(rand.NewPCG(82, 82))
+		for b.Loop() {
+			monteCarlo(r, rows, p.Delay)
+		}
+	})
+	b.Run("SingleR", func(b *testing.B) {
+		for b.Loop() {
+			SingleR(x, x, 0.05, 0.95, 100_000)
+		}
+	})
+	b.Run("curve of 400 delays", func(b *testing.B) {
+		delays := LogSpaced(x.at[0], x.last, 400)
+		for b.Loop() {
+			Curve(x, x, delays, 0.6)
+		}
+	})
+	b.Run("curve of 400 delays from the median", func(b *testing.B) {
+		delays := LogSpaced(int64(x.Quantile(0.5).Micros), x.last, 400)
+		for b.Loop() {
+			Curve(x, x, delays, 0.6)
+		}
+	})
+}
+
+func monteCarlo(r *rand.Rand, rows []Wait, d int64) (p95, p99 int64, win float64) {
+	out := make([]int64, len(rows))
+	over, won := 0, 0
+	for i := range out {
+		q := rows[r.IntN(len(rows))].Micros
+		if q > d {
+			over++
+			if y := d + rows[r.IntN(len(rows))].Micros; y < q {
+				won, q = won+1, y
+			}
+		}
+		out[i] = q
+	}
+	slices.Sort(out)
+	return out[len(out)*95/100], out[len(out)*99/100], float64(won) / float64(over)
+}
+
+// BenchmarkRecommend times one key's whole advice with its bootstrap.
+func BenchmarkRecommend(b *testing.B) {
+	rows := manyRows()
+	for _, n := range []int{1000, 20_000, million} {
+		b.Run(map[int]string{1000: "1,000 rows", 20_000: "20,000 rows", million: "1,000,000 rows"}[n], func(b *testing.B) {
+			for b.Loop() {
+				Recommend(rows[:n], nil, P90(), DefaultSettings())
+			}
+		})
+	}
+}
