@@ -329,7 +329,7 @@ func checkRequest(t *testing.T, d dashboard, b *tab) {
 	}
 	b.axe(t, "an open request")
 	b.shoot(t, "request-light")
-	b.press(t, "j")
+	b.shortcut(t, "j")
 	b.await(t, fmt.Sprintf(`new URLSearchParams(location.search).get("open") !== %q`, id))
 	b.settle(t)
 	b.press(t, kb.Escape)

@@ -138,7 +138,7 @@ func checkFailing(t *testing.T, d dashboard) {
 	b.await(t, `!document.querySelector(".failed") && document.querySelector(".u-over")`)
 	b.settle(t)
 	w.broken.Store(true) // a refresh that fails keeps the last good answer
-	b.press(t, "r")
+	b.shortcut(t, "r")
 	b.await(t, `document.querySelector(".card .failed")`)
 	if text := b.text(t, ".card .failed"); !strings.Contains(text, "last good answer") || !eval[bool](t, b, `!!document.querySelector(".u-over")`) {
 		t.Errorf("a failed refresh says %q", text)
@@ -161,16 +161,16 @@ func checkFailing(t *testing.T, d dashboard) {
 // checkKeyboard works the page without a mouse.
 func checkKeyboard(t *testing.T, d dashboard, b *tab) {
 	b.open(t, d.path("/requests"))
-	b.press(t, "?")
+	b.shortcut(t, "?")
 	b.await(t, `document.querySelector("dialog[open][aria-label=Help]")`)
 	b.axe(t, "help")
 	b.press(t, kb.Escape)
 	b.await(t, `!document.querySelector("dialog[open]")`)
-	b.press(t, "j")
+	b.shortcut(t, "j")
 	first := eval[string](t, b, `document.activeElement.dataset.open ?? ""`)
-	b.press(t, "j")
+	b.shortcut(t, "j")
 	second := eval[string](t, b, `document.activeElement.dataset.open ?? ""`)
-	b.press(t, "k")
+	b.shortcut(t, "k")
 	if back := eval[string](t, b, `document.activeElement.dataset.open ?? ""`); first == "" || second == "" || first == second || back != first {
 		t.Errorf("j, j, k went to %q, %q, %q", first, second, back)
 	}
@@ -178,7 +178,7 @@ func checkKeyboard(t *testing.T, d dashboard, b *tab) {
 	b.await(t, fmt.Sprintf(`new URLSearchParams(location.search).get("open") === %q`, first))
 	b.press(t, kb.Escape)
 	b.await(t, `!document.querySelector("dialog[open]")`)
-	b.press(t, "/")
+	b.shortcut(t, "/")
 	b.await(t, `document.activeElement?.getAttribute("role") === "combobox"`)
 	b.press(t, "model=claude-s")
 	if typed := eval[string](t, b, `document.activeElement.value`); typed != "model=claude-s" {
@@ -194,7 +194,7 @@ func checkKeyboard(t *testing.T, d dashboard, b *tab) {
 	}
 	asked := `performance.getEntriesByType("resource").filter((e) => e.name.includes("/api/v1/requests")).length`
 	before := eval[int](t, b, asked)
-	b.press(t, "r")
+	b.shortcut(t, "r")
 	b.await(t, fmt.Sprintf("%s > %d", asked, before))
 	b.settle(t)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -221,6 +222,21 @@ func (b *tab) clickOn(t *testing.T, element string) {
 func (b *tab) press(t *testing.T, keys string) {
 	t.Helper()
 	step(t, b, fmt.Sprintf("press %q", keys), chromedp.KeyEvent(keys))
+}
+
+// shortcut presses one key as a keyboard does: a page that takes the key
+// keeps its character from being typed, which press, with an event of its own
+// for the character, can't show.
+func (b *tab) shortcut(t *testing.T, key string) {
+	t.Helper()
+	for _, p := range []input.DispatchKeyEventParams{
+		{Type: input.DispatchKeyEventTypeKeyDown, Key: key, Text: key},
+		{Type: input.DispatchKeyEventTypeKeyUp, Key: key},
+	} {
+		if _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, p); err != nil {
+			t.Fatalf("key %s: %v", key, err)
+		}
+	}
 }
 
 // choose picks an option of a drop-down by its value, as a person's choice.
