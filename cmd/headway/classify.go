@@ -68,8 +68,9 @@ func runClassify(env *environment, source, path string) error {
 	defer in.Close()
 	out := bufio.NewWriter(env.std.out)
 	lines := json.NewEncoder(out)
-	refused := 0
+	read, refused := 0, 0
 	err = intake.Input{Name: path, Reader: in, MaxBytes: cfg.Records.MaxBytes, Decoder: dec, Now: time.Now()}.Each(func(i intake.Item) error {
+		read++
 		if i.Reject != nil {
 			refused++
 			fmt.Fprintf(env.std.err, "headway: %s line %d: %v\n", i.File, i.Line, i.Reject)
@@ -82,6 +83,9 @@ func runClassify(env *environment, source, path string) error {
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("writing verdicts: %w", err)
+	}
+	if read == 0 {
+		return fmt.Errorf("%s holds no record", path)
 	}
 	if refused > 0 {
 		return fmt.Errorf("%d rows could not be judged; the lines above say why", refused)

@@ -49,7 +49,12 @@ kafka://HOST:PORT/TOPIC.`,
   headway gen --rate 50 --from now-6h --incident slow_decode --truth truth.json --out kafka://127.0.0.1:9092/llm-timing
   headway gen --list-incidents`,
 		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return runGen(c.Context(), env, f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if c.Flags().Changed("severity") && f.incident == "" {
+				return usagef("--severity needs an --incident")
+			}
+			return runGen(c.Context(), env, f)
+		},
 	}
 	fl := cmd.Flags()
 	fl.Int64Var(&f.records, "records", 0, "how many records (attempts) to make")

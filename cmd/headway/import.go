@@ -114,12 +114,27 @@ func runImport(ctx context.Context, env *environment, f importFlags, paths []str
 		if err != nil {
 			return err
 		}
-		if err := importFile(ctx, env, up, input, bar); err != nil {
+		switch err := importFile(ctx, env, up, input, bar); {
+		case err != nil && up.Result().Read == 0:
 			return err
+		case err != nil:
+			return errors.Join(brokenOff(err, up.Result()), reportImport(env.std.out, up.Result(), f.output))
 		}
 	}
 	bar.finish()
-	return reportImport(env.std.out, up.Result(), f.output)
+	r := up.Result()
+	if err := reportImport(env.std.out, r, f.output); err != nil {
+		return err
+	}
+	if r.Accepted == 0 {
+		return fmt.Errorf("none of %d rows was accepted: check that the files are of source %s", r.Read, f.source)
+	}
+	return nil
+}
+
+// brokenOff says how far an import came and how to go on.
+func brokenOff(err error, r upload.Result) error {
+	return fmt.Errorf("%w; the server had taken %d of the rows read: run the same import again, what it has is flagged as duplicate", err, r.Accepted)
 }
 
 // shiftOf finds the constant of --shift-to-now over all files.

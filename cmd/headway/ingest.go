@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 )
@@ -44,7 +43,7 @@ func runIngest(ctx context.Context, n *node, listen string) error {
 		return err
 	}
 	return n.together(ctx, true, func(ctx context.Context) error {
-		fmt.Fprintf(n.env.std.out, "ready http://%s\n", l.Addr())
+		go n.announce(ctx, l.Addr(), func() bool { return n.health.Ready("clickhouse", "ingest") })
 		return n.serve(ctx, l, srv.HTTPServer())
 	})
 }

@@ -114,6 +114,20 @@ func (n *node) watch(ctx context.Context, component string, look func(context.Co
 	}
 }
 
+// announce says where HTTP is answered, and once ready is true that it can be
+// used. It waits as long as that takes; the log says what is waited for.
+func (n *node) announce(ctx context.Context, addr net.Addr, ready func() bool) {
+	fmt.Fprintf(n.env.std.out, "listening http://%s\n", addr)
+	for !ready() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(watchIll):
+		}
+	}
+	fmt.Fprintf(n.env.std.out, "ready http://%s\n", addr)
+}
+
 // components lends the node's health to the API.
 type components struct{ health *ops.Health }
 
@@ -174,6 +188,9 @@ func routeSettings(r config.Route) api.RouteSettings {
 // listen takes the HTTP address, refusing one that is open to others without
 // tokens.
 func (n *node) listen(addr string) (net.Listener, error) {
+	if err := config.CheckAddress(addr); err != nil {
+		return nil, usagef("--listen %w", err)
+	}
 	if err := api.CheckListen(addr, access(n.cfg.Access)); err != nil {
 		return nil, usageError{err}
 	}

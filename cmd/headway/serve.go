@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -19,7 +18,8 @@ func newServe(env *environment) *cobra.Command {
 		Short: "Serve API and dashboard over an existing ClickHouse",
 		Long: `Answers the API and the dashboard from the ClickHouse server of the
 configuration. Any number of these may run; they keep no state. With --ingest
-the same process also reads Kafka. Prints "ready URL" on standard output.`,
+the same process also reads Kafka. Prints "listening URL"
+at once and "ready URL" when ClickHouse can be used.`,
 		Example: `  HEADWAY_CLICKHOUSE_PASSWORD=... headway serve --config headway.yaml
   headway serve --ingest --listen 127.0.0.1:8080`,
 		Args: noArgs,
@@ -57,7 +57,9 @@ func runServe(ctx context.Context, n *node, withIngest bool) error {
 		return err
 	}
 	return n.together(ctx, withIngest, func(ctx context.Context) error {
-		fmt.Fprintf(n.env.std.out, "ready http://%s\n", l.Addr())
+		go n.announce(ctx, l.Addr(), func() bool {
+			return n.health.Ready("clickhouse") && (!withIngest || n.health.Ready("ingest"))
+		})
 		return n.serve(ctx, l, srv.HTTPServer())
 	})
 }

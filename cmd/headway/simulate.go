@@ -191,7 +191,7 @@ func simulateTable(w io.Writer, results []simulate.Result) error {
 		return fmt.Errorf("writing the table: %w", err)
 	}
 	for _, r := range results {
-		for _, reason := range r.Reasons {
+		for _, reason := range append(r.Reasons, r.Notes...) {
 			fmt.Fprintf(w, "%s: %s\n", keyOf(r), reason)
 		}
 	}

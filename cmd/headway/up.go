@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -91,26 +90,11 @@ func runUp(ctx context.Context, n *node, f upFlags) error {
 		go n.live(ctx, producer)
 	}
 	return n.together(ctx, true, func(ctx context.Context) error {
-		go n.announce(ctx, l.Addr(), loaded)
+		go n.announce(ctx, l.Addr(), func() bool {
+			return n.health.Ready("clickhouse", "ingest") && n.holds(ctx, loaded)
+		})
 		return n.serve(ctx, l, srv.HTTPServer())
 	})
-}
-
-// announce prints the ready line once every part is ready and as many rows as
-// were loaded are stored. What isn't so in readyWithin has said why in the
-// log; the page can be used all the same.
-func (n *node) announce(ctx context.Context, addr net.Addr, rows int64) {
-	waiting, cancel := context.WithTimeout(ctx, readyWithin)
-	defer cancel()
-	for !(n.health.Ready("clickhouse", "ingest") && n.holds(waiting, rows)) && waiting.Err() == nil {
-		select {
-		case <-waiting.Done():
-		case <-time.After(watchIll):
-		}
-	}
-	if ctx.Err() == nil {
-		fmt.Fprintf(n.env.std.out, "ready http://%s\n", addr)
-	}
 }
 
 // holds reports whether at least so many rows of the upload topic are stored.
@@ -127,9 +111,6 @@ func (n *node) holds(ctx context.Context, rows int64) bool {
 	}
 	return rows <= 0
 }
-
-// readyWithin is how long the ready line waits for the parts.
-const readyWithin = 30 * time.Second
 
 func dataDir(n *node, flag string) (string, error) {
 	dir := flag
@@ -156,14 +137,11 @@ func dataDir(n *node, flag string) (string, error) {
 // startEngines starts broker and database side by side, points the
 // configuration at them, and migrates.
 func (n *node) startEngines(ctx context.Context, dir, kafkaListen string) error {
-	host, portText, err := net.SplitHostPort(kafkaListen)
-	if err != nil {
-		return usagef("--kafka-listen %q: write host:port, for example 127.0.0.1:9092", kafkaListen)
+	if err := config.CheckAddress(kafkaListen); err != nil {
+		return usagef("--kafka-listen %w", err)
 	}
-	port, err := strconv.Atoi(portText)
-	if err != nil {
-		return usagef("--kafka-listen %q: the port is not a number", kafkaListen)
-	}
+	host, portText, _ := net.SplitHostPort(kafkaListen) // checked above
+	port, _ := strconv.Atoi(portText)
 	broker, err := engine.StartBroker(ctx, engine.BrokerOptions{
 		DataDir: filepath.Join(dir, "kafka"), Host: host, Port: port,
 		Topics: topicsOf(n.cfg.Kafka.Topics), Logger: n.log,

@@ -24,6 +24,9 @@ func TestLoadRefusesMistakesWithARemedy(t *testing.T) {
 	for _, tc := range []struct{ name, yaml, want string }{
 		{"unknown key", "lisen: 127.0.0.1:1\n", "lisen"},
 		{"listen without port", "listen: localhost\n", "host:port"},
+		{"port too large", "listen: 127.0.0.1:99999\n", "0 to 65535"},
+		{"no brokers", "kafka: {brokers: []}\n", "at least one broker"},
+		{"broker without port", "kafka: {brokers: [kafka]}\n", "kafka.brokers[0]"},
 		{"no topics", "kafka: {topics: []}\n", "at least one topic"},
 		{"topic without source", "kafka: {topics: [{name: a}], upload_topic: \"\"}\n", "both name and source"},
 		{"upload topic not read", "kafka: {upload_topic: other}\n", "one of kafka.topics"},

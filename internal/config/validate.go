@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -23,10 +24,17 @@ func (c Config) Validate() error {
 
 func (c Config) validateAddresses() error {
 	var errs []error
-	for _, a := range [][2]string{{"listen", c.Listen}, {"clickhouse.addr", c.ClickHouse.Addr}} {
-		if _, _, err := net.SplitHostPort(a[1]); err != nil {
-			errs = append(errs, fmt.Errorf("%s %q: write host:port, for example 127.0.0.1:8080", a[0], a[1]))
+	addresses := [][2]string{{"listen", c.Listen}, {"clickhouse.addr", c.ClickHouse.Addr}}
+	for i, b := range c.Kafka.Brokers {
+		addresses = append(addresses, [2]string{fmt.Sprintf("kafka.brokers[%d]", i), b})
+	}
+	for _, a := range addresses {
+		if err := CheckAddress(a[1]); err != nil {
+			errs = append(errs, fmt.Errorf("%s %w", a[0], err))
 		}
+	}
+	if len(c.Kafka.Brokers) == 0 {
+		errs = append(errs, errors.New("kafka.brokers: name at least one broker as host:port"))
 	}
 	if c.ClickHouse.Database == "" || c.ClickHouse.Database == "default" {
 		errs = append(errs, fmt.Errorf("clickhouse.database %q: name a database of its own, for example headway", c.ClickHouse.Database))
@@ -45,6 +53,18 @@ func (c Config) validateAddresses() error {
 		errs = append(errs, fmt.Errorf("kafka.upload_topic %q: it must be one of kafka.topics with source headway", c.Kafka.UploadTopic))
 	}
 	return errors.Join(errs...)
+}
+
+// CheckAddress refuses what is no host:port with a port from 0 to 65535.
+func CheckAddress(addr string) error {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("%q: write host:port, for example 127.0.0.1:8080", addr)
+	}
+	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
+		return fmt.Errorf("%q: the port must be a number from 0 to 65535", addr)
+	}
+	return nil
 }
 
 func (c Config) validateLimits() error {

@@ -39,6 +39,7 @@ type Key struct {
 	Name    map[string]string
 	Waits   []hedge.Wait
 	Missing int // rows without a value: left out
+	Zeros   int // rows with exactly 0, which many tools write for "missing"
 }
 
 // Read groups the rows of a file with a header (CSV) or with names (NDJSON,
@@ -129,16 +130,21 @@ func (o Options) add(keys *[]Key, index map[string]int, cells map[string]any) er
 		return err
 	}
 	k.Waits = append(k.Waits, w)
+	if w.Micros == 0 {
+		k.Zeros++
+	}
 	return nil
 }
 
 func (o Options) wait(value string, cells map[string]any) (hedge.Wait, error) {
 	v, err := strconv.ParseFloat(value, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+	switch {
+	case err != nil || strings.ContainsAny(value, "_xX") || math.IsNaN(v) || math.IsInf(v, 0):
 		return hedge.Wait{}, fmt.Errorf("column %s: %q is not a number; name such cells with --missing", o.ValueColumn, value)
-	}
-	if v < 0 {
+	case v < 0:
 		return hedge.Wait{}, fmt.Errorf("column %s: %q is negative; name such cells with --missing", o.ValueColumn, value)
+	case v*o.Unit.Seconds() > schema.MaxSpan.Seconds():
+		return hedge.Wait{}, fmt.Errorf("column %s: %q is longer than %s; is --unit right?", o.ValueColumn, value, schema.MaxSpan)
 	}
 	w := hedge.Wait{Micros: int64(math.Round(v * float64(o.Unit.Microseconds())))}
 	if o.CensoredColumn != "" {
@@ -165,7 +171,8 @@ func instant(s string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is no time; use RFC 3339 with a zone, or seconds since 1970", s)
 }
 
-// text is a cell as it is written in a CSV file; null is empty.
+// text is a cell as it is written in a CSV file; null is empty, and what is
+// no single value can be no number and no key.
 func text(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -177,5 +184,5 @@ func text(v any) string {
 	case bool:
 		return strconv.FormatBool(v)
 	}
-	return fmt.Sprint(v)
+	return "(not a single value)"
 }

@@ -98,6 +98,9 @@ func present(k Key, a hedge.Advice) Result {
 	r := Result{Key: k.Name, N: a.N, Censored: a.Censored, Missing: k.Missing, TargetQ: a.Target, Verdict: string(a.Verdict),
 		Reasons: a.Reasons, Notes: append([]string{}, a.Notes...),
 		IntervalMs: Ends{bound(a.DelayInterval.Low), bound(a.DelayInterval.High)}, Before: percentiles(a.Before)}
+	if n := len(k.Waits); k.Zeros*zeroShare >= n && n > 0 && k.Zeros > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d of %d values are exactly 0, which many tools write for a missing time; if so, name them with --missing 0.", k.Zeros, n))
+	}
 	r.HedgeAfterMs = ms(a.Delay)
 	r.TriggerNext = Shares{share(a.TriggerNext.Low), share(a.TriggerNext.High), a.TriggerNext.Next}
 	r.After = Percentiles{BelowMinN: []string{}}
@@ -113,6 +116,10 @@ func present(k Key, a hedge.Advice) Result {
 	r.Pessimistic = &p
 	return r
 }
+
+// zeroShare is the part of the values, one in so many, from which zeros are
+// worth a word.
+const zeroShare = 100
 
 func percentiles(s hedge.Summary) Percentiles {
 	p := Percentiles{ms(s.P50), ms(s.P90), ms(s.P95), ms(s.P99), []string{}}

@@ -21,6 +21,9 @@ func TestReadRefusesMistakesWithARemedy(t *testing.T) {
 		{"absent key", "v\n1\n", Options{ValueColumn: "v", Unit: time.Second, KeyColumns: []string{"k"}}, `no column "k"`},
 		{"word", "v\nfast\n", ms, "--missing"},
 		{"negative", "v\n-1000\n", ms, "--missing"},
+		{"underscore", "v\n1_000\n", ms, "not a number"},
+		{"wrong unit", "v\n1e15\n", ms, "is --unit right?"},
+		{"object", "{\"v\":{\"a\":1}}\n", ms, "not a number"},
 		{"not finite", "v\nNaN\n", ms, "not a number"},
 		{"censored word", "v,c\n1,maybe\n", Options{ValueColumn: "v", Unit: time.Second, CensoredColumn: "c"}, "neither true nor false"},
 		{"time without zone", "v,t\n1,2026-11-30T00:00:00\n", Options{ValueColumn: "v", Unit: time.Second, TimeColumn: "t"}, "RFC 3339 with a zone"},
@@ -47,6 +50,17 @@ func TestReadKeepsMissingMissing(t *testing.T) {
 	}
 	if b := keys[1]; b.Missing != 1 || len(b.Waits) != 1 || !b.Waits[0].Censored || b.Waits[0].At.IsZero() {
 		t.Errorf("key b %+v", b)
+	}
+}
+
+func TestZerosGetAWord(t *testing.T) {
+	keys, err := Read(strings.NewReader("v\n0\n1\n2\n"), Options{ValueColumn: "v", Unit: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(keys, hedge.P90(), "", hedge.DefaultSettings())
+	if err != nil || len(r) != 1 || !strings.Contains(strings.Join(r[0].Notes, " "), "1 of 3 values are exactly 0") {
+		t.Errorf("%+v, %v: want a note about the zero", r, err)
 	}
 }
 
