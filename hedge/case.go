@@ -28,6 +28,9 @@ type Case struct {
 	// the hedged one. Whether the window's tail stays as it is, is not its
 	// matter: see Regimes.
 	Gain Interval
+	// Enough is the share of the bootstrap's weeks, each with its own quantile
+	// before and after, that gain what the verdict asks for.
+	Enough float64
 	// Known is false where the target quantile is not reached with hedging,
 	// so that no gain can be told.
 	Known bool
@@ -41,18 +44,36 @@ func newCase(before Point, after quantiler, target float64) Case {
 }
 
 // draws gathers the percentiles of one case over the draws of the bootstrap.
-type draws struct{ p95, p99, target []float64 }
+type draws struct {
+	p95, p99, target []float64
+	enough           int
+}
 
-func (d *draws) add(l quantiler, target float64) {
-	d.p95 = append(d.p95, orInf(l.Quantile(0.95)))
-	d.p99 = append(d.p99, orInf(l.Quantile(0.99)))
-	d.target = append(d.target, orInf(l.Quantile(target)))
+// add takes one drawn week: its unhedged law, its hedged one.
+func (d *draws) add(x, hedged quantiler, target, need float64) {
+	at := hedged.Quantile(target)
+	d.p95 = append(d.p95, orInf(hedged.Quantile(0.95)))
+	d.p99 = append(d.p99, orInf(hedged.Quantile(0.99)))
+	d.target = append(d.target, orInf(at))
+	if g, ok := gain(x.Quantile(target), at); ok && g >= need {
+		d.enough++
+	}
 }
 
 // bound gives a case its intervals.
 func (d *draws) bound(c *Case, before Point) {
 	c.P95, c.P99 = spread(d.p95, confidence), spread(d.p99, confidence)
+	c.Enough = float64(d.enough) / float64(max(1, len(d.target)))
 	c.Gain = gainInterval(before, spread(d.target, 2*confidence-1))
+}
+
+// needed is the gain that is worth the load, from the target quantile before.
+func needed(before Point) float64 {
+	from := before.Micros
+	if !before.Reached {
+		from = float64(before.AtLeast)
+	}
+	return math.Max(minGain, minGainShare*from)
 }
 
 // gainInterval turns the bounds of the hedged quantile into bounds of the

@@ -201,6 +201,28 @@ func TestMinimumN(t *testing.T) {
 	}
 }
 
+// TestIntervalWithoutEnd: a bound beyond the rows, or in mass never observed,
+// is none.
+func TestIntervalWithoutEnd(t *testing.T) {
+	few := NewDistribution(drawn(71, 4, 17))
+	if iv := few.Interval(0.95); iv.High.Valid || !iv.Low.Valid {
+		t.Errorf("71 rows: %+v, want no upper end", iv)
+	}
+	if iv := NewDistribution(drawn(72, 4, 17)).Interval(0.95); !iv.High.Valid || iv.High.Micros < 20e6 {
+		t.Errorf("72 rows: %+v, want the largest row as upper end", iv)
+	}
+	rows := drawn(400, 20, 18)
+	for i := range rows {
+		rows[i].Censored = rows[i].Micros > 10e6
+	}
+	if iv := NewDistribution(rows).Interval(0.94); iv.High.Valid || !iv.Low.Valid {
+		t.Errorf("the slow never answered: %+v, want no upper end", iv)
+	}
+	if iv := NewDistribution(nil).Interval(0.9); iv.Low.Valid || iv.High.Valid {
+		t.Errorf("no rows: %+v", iv)
+	}
+}
+
 func TestRanks(t *testing.T) {
 	for _, tc := range []struct {
 		n         int

@@ -11,7 +11,7 @@ package hedge
 import "time"
 
 // Wait is one attempt's first-token wait. Where Censored is true the attempt
-// ended after Micros without a token: its wait is longer.
+// ended after Micros (0 or more) without a token: its wait is longer.
 type Wait struct {
 	Micros   int64
 	Censored bool

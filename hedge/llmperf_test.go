@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -64,6 +65,9 @@ func TestRealRows(t *testing.T) {
 			a := Recommend(x, y, P90(), s)
 			if tc.verdict != "" && a.Verdict != tc.verdict {
 				t.Errorf("verdict %s %q, want %s", a.Verdict, a.Reasons, tc.verdict)
+			}
+			if few := strings.Contains(strings.Join(a.Reasons, " "), "slow requests are few"); few != (a.Verdict == Hedge) {
+				t.Errorf("%s %q: 15 slow rows must be called few", a.Verdict, a.Reasons)
 			}
 			if tc.n == 150 && tc.d == 0 {
 				return // only the verdict is known

@@ -2,6 +2,7 @@ package hedge
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mathext"
@@ -142,6 +143,38 @@ func TestCorrelation(t *testing.T) {
 		win, _ := h.Win()
 		if math.Abs(win-tc.win) > 0.0075 {
 			t.Errorf("rho %v: win %.4f, want %.2f", tc.rho, win, tc.win)
+		}
+	}
+}
+
+// TestCopulaAgainstMonteCarlo draws correlated normals and hedges them one by
+// one.
+func TestCopulaAgainstMonteCarlo(t *testing.T) {
+	const draws = 400_000
+	x := grid(logNormal(1, 1))
+	d := x.Quantile(0.9).Micros
+	for _, rho := range []float64{-0.5, 0.3, 0.6, 0.9, 0.97} {
+		r := rand.New(rand.NewPCG(91, uint64(100+100*rho)))
+		hedged, over, won := make([]Wait, draws), 0, 0
+		for i := range hedged {
+			a := r.NormFloat64()
+			b := rho*a + math.Sqrt(1-rho*rho)*r.NormFloat64()
+			q, y := math.Exp(1+a)*second, math.Exp(1+b)*second
+			if q > d {
+				over++
+				if d+y < q {
+					won, q = won+1, d+y
+				}
+			}
+			hedged[i].Micros = int64(q)
+		}
+		h := Correlated(x, x, Policy{Delay: int64(d), Q: 1}, rho)
+		mc := NewDistribution(hedged)
+		for _, q := range []float64{0.9, 0.95, 0.99} {
+			near(t, nameOf(q), seconds(h.Quantile(q)), seconds(mc.Quantile(q)), 0.01)
+		}
+		if win, _ := h.Win(); math.Abs(win-float64(won)/float64(over)) > 0.01 {
+			t.Errorf("rho %v: win %.4f, Monte Carlo %.4f", rho, win, float64(won)/float64(over))
 		}
 	}
 }

@@ -46,6 +46,7 @@ func (t trial) run() outcome {
 // draw runs the bootstrap.
 func (t trial) draw(before Point, o *outcome) {
 	var independent, pessimistic, measured draws
+	need := needed(before)
 	x := t.s.Boot.prepare(t.rows.Primary)
 	y := x
 	if t.rows.Backup != nil {
@@ -59,11 +60,11 @@ func (t trial) draw(before Point, o *outcome) {
 		if y != x {
 			by = y.draw(rnd)
 		}
-		independent.add(Independent(bx, by, t.policy), t.target)
-		pessimistic.add(Correlated(bx, by, t.policy, t.s.Rho), t.target)
+		independent.add(bx, Independent(bx, by, t.policy), t.target, need)
+		pessimistic.add(bx, Correlated(bx, by, t.policy, t.s.Rho), t.target, need)
 		if o.measured != nil {
 			law, _, _ := Measured(bx, pairs(rnd), t.policy)
-			measured.add(law, t.target)
+			measured.add(bx, law, t.target, need)
 		}
 		if d := t.rule.delay(bx); d.Reached {
 			if t.rule.Fixed == 0 {

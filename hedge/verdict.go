@@ -1,9 +1,6 @@
 package hedge
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // Verdict is the answer to "should this key be hedged?".
 type Verdict string
@@ -72,10 +69,7 @@ func (a *Advice) unstable() bool {
 // where there is one, else by the pessimistic.
 func (a *Advice) judgeGain() {
 	name := nameOf(a.Target)
-	need := math.Max(minGain, minGainShare*a.before.Micros)
-	if !a.before.Reached {
-		need = math.Max(minGain, minGainShare*float64(a.before.AtLeast))
-	}
+	need := needed(a.before)
 	ind, decides, which := a.Independent, a.Pessimistic, fmt.Sprintf("pessimistic case (correlation ρ %.2g)", a.Pessimistic.Rho)
 	if a.Measured != nil {
 		decides, which = a.Measured, fmt.Sprintf("measured case (%d pairs)", a.Measured.Pairs)
@@ -87,6 +81,9 @@ func (a *Advice) judgeGain() {
 	case enough(decides):
 		a.say(Hedge, "A backup after %s wins %s of its races in the %s, %s if independent, and %s falls by at least %s (needed: %s).",
 			span(a.Delay.Micros), percent(decides.Win), which, percent(ind.Win), name, span(decides.Gain.Low.Micros), span(need))
+		if decides.Enough < confidence {
+			a.say(Hedge, "The slow requests are few: %s of the weeks redrawn from these rows would gain less than needed. Look again with more rows.", percent(1-decides.Enough))
+		}
 		return
 	case ind.Win < minWin && decides.Win < minWin:
 		a.say(DoNotHedge, "Win chance %s is below %s even if the backup's wait is independent: slow requests here end soon after the delay, before a backup could answer.", percent(ind.Win), percent(minWin))
