@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,24 +100,37 @@ func headerNamesTheSource(t *testing.T, l *lab) {
 	}
 }
 
+// duplicatesAreFlaggedAlsoAfterARestart sends requests of a whole hour, as an
+// import does: the window counts arrivals, not the times of the requests.
 func duplicatesAreFlaggedAlsoAfterARestart(t *testing.T, l *lab) {
-	now := time.Now().UTC()
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	var hour []string
+	for i := range 60 {
+		hour = append(hour, record(fmt.Sprint("h", i), now.Add(time.Duration(-i)*time.Minute)))
+	}
 	first := l.start()
 	at := l.produce(0, record("a", now), record("b", now), record("a", now), record("a", now.Add(time.Second)))
-	l.sink.untilLanded(t, 4)
+	at = append(at, l.produce(0, hour...)...)
+	l.sink.untilLanded(t, len(at))
 	l.settled()
 	first.stop()
 	second := l.start()
-	at = append(at, l.produce(0, record("b", now), record("c", now))...)
-	l.sink.untilLanded(t, 6)
-	l.sink.exactly(t, at)
-	for i, want := range []bool{false, false, true, false, true, false} {
-		if got := l.sink.rows[at[i]][0].Flagged(schema.FlagDuplicate); got != want {
-			t.Errorf("record %d: duplicate %v, want %v", i, got, want)
+	again := l.produce(0, append([]string{record("b", now), record("c", now)}, hour...)...)
+	l.sink.untilLanded(t, len(at)+len(again))
+	l.sink.exactly(t, slices.Concat(at, again))
+	flagged := func(o schema.Origin) bool { return l.sink.rows[o][0].Flagged(schema.FlagDuplicate) }
+	for i, o := range at {
+		if flagged(o) != (i == 2) {
+			t.Errorf("record %d before the restart: duplicate %v", i, flagged(o))
 		}
 	}
-	if n := second.counter(t, "headway_records_flagged_total", "flag=duplicate"); n != 1 {
-		t.Errorf("after the restart %v duplicates were counted, want 1", n)
+	for i, o := range again {
+		if flagged(o) != (i != 1) {
+			t.Errorf("record %d after the restart: duplicate %v", i, flagged(o))
+		}
+	}
+	if n := second.counter(t, "headway_records_flagged_total", "flag=duplicate"); n != 61 {
+		t.Errorf("after the restart %v duplicates were counted, want 61", n)
 	}
 }
 

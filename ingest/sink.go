@@ -36,12 +36,13 @@ type Sink interface {
 	// other error is retried for ever, with check.
 	Land(ctx context.Context, r schema.Range, rows []classify.Row, rejects []schema.Reject, check bool) error
 
-	// Recent returns rows of one partition's log whose offset is below before
-	// and whose created_at is at or after since (any, where since is zero):
-	// the limit newest by offset, oldest first. Only Origin and identity need
-	// to be filled: Source, RequestID, Attempt, Role, CreatedAt. With it the
-	// duplicate window is rebuilt, and a re-created topic recognised.
-	Recent(ctx context.Context, topic string, epoch uint32, partition int32, before int64, since time.Time, limit int) ([]schema.Record, error)
+	// Recent returns the rows of a range of one partition's log that were
+	// stored no longer than within before the range's newest (any, where
+	// within is zero): the limit newest by offset, oldest first. Only Origin
+	// and identity need to be filled: Source, RequestID, Attempt, Role,
+	// CreatedAt. With it the duplicate window is rebuilt, and a re-created
+	// topic recognised.
+	Recent(ctx context.Context, r schema.Range, within time.Duration, limit int) ([]schema.Record, error)
 
 	// Last returns how far a partition has come: epoch is the highest that
 	// has rows, rejects or losses, and next the offset after the highest of

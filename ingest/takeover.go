@@ -92,8 +92,8 @@ func (w *worker) observe(ctx context.Context) (situation, error) {
 // compare finds the newest stored row that the log should still hold, and
 // compares it with what the log holds there.
 func (w *worker) compare(ctx context.Context, s situation) (witness, error) {
-	rows, err := w.recent(ctx, s.epoch, min(s.next, s.end), time.Time{}, 1)
-	if err != nil || len(rows) == 0 || rows[0].Origin.Offset < s.start {
+	rows, err := w.recent(ctx, s.span(s.epoch, s.start, min(s.next, s.end)-1), 0, 1)
+	if err != nil || len(rows) == 0 {
 		return witnessNone, err
 	}
 	at := rows[0].Origin.Offset
@@ -123,22 +123,22 @@ func attest(stored, read *schema.Record) witness {
 	return witnessOther
 }
 
-func (w *worker) recent(ctx context.Context, epoch uint32, before int64, since time.Time, limit int) (rows []schema.Record, err error) {
+func (w *worker) recent(ctx context.Context, r schema.Range, within time.Duration, limit int) (rows []schema.Record, err error) {
 	err = w.in.askSink(ctx, w.String(), func(ctx context.Context) (err error) {
-		rows, err = w.in.sink.Recent(ctx, w.topic, epoch, w.partition, before, since, limit)
+		rows, err = w.in.sink.Recent(ctx, r, within, limit)
 		return err
 	})
 	return rows, err
 }
 
-// restore rebuilds the duplicate window from the rows before an offset.
+// restore rebuilds the duplicate window from the rows before an offset: those
+// that arrived in the last ten minutes in which any did, whenever their
+// requests were made. A stop makes no gap in it: what was sent again while
+// nobody read is met right behind what it repeats.
 func (w *worker) restore(ctx context.Context, before int64) error {
 	w.prep.seen = schema.NewDuplicates(w.windowKeys)
-	newest, err := w.recent(ctx, w.prep.epoch, before, time.Time{}, 1)
-	if err != nil || len(newest) == 0 {
-		return err
-	}
-	rows, err := w.recent(ctx, w.prep.epoch, before, newest[0].CreatedAt.Add(-schema.DuplicateWindow), min(w.windowKeys, restoreRows))
+	n := min(w.windowKeys, restoreRows)
+	rows, err := w.recent(ctx, w.span(w.prep.epoch, max(0, before-int64(n)), before-1), schema.DuplicateWindow, n)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,9 @@ func (w *worker) restore(ctx context.Context, before int64) error {
 	return nil
 }
 
-// restoreRows bounds what is read back at a change of owner.
+// restoreRows bounds what is read back at a change of owner, to the offsets
+// so far behind: a partition with more than 333 records a second has a
+// shorter window right after it.
 const restoreRows = 200_000
 
 func (w *worker) lose(ctx context.Context, l loss) error {

@@ -10,31 +10,30 @@ import (
 	"headway/schema"
 )
 
-// Recent returns rows of one partition's log whose offset is below before and
-// whose created_at is at or after since (any, where since is zero): the limit
-// newest by offset, oldest first. Only Origin, Source, RequestID, Attempt,
-// Role and CreatedAt are filled. Errors are those of Land.
-func (s *Store) Recent(ctx context.Context, topic string, epoch uint32, partition int32, before int64, since time.Time, limit int) ([]schema.Record, error) {
-	p := logParams(topic, partition)
-	p.number("epoch", int64(epoch))
-	p.number("before", before)
+// Recent returns the rows of a range of one partition's log that arrived no
+// longer than within before the range's newest (any, where within is zero):
+// the limit newest by offset, oldest first. Arrival is when the server stored
+// a row. Only Origin, Source, RequestID, Attempt, Role and CreatedAt are
+// filled. Errors are those of Land.
+func (s *Store) Recent(ctx context.Context, r schema.Range, within time.Duration, limit int) ([]schema.Record, error) {
+	p := rangeParams(r)
 	p.number("limit", int64(limit))
-	p.time("since", clamp(since))
+	p.number("within_ms", within.Milliseconds())
 	text := file("recent.sql").render(map[string]string{"table": s.cfg.writeTable("requests")})
 	var out []schema.Record
 	rows, err := s.conn.Query(s.consistent(p.attach(ctx)), text)
 	if err == nil {
-		err = each(rows, func(r driver.Rows) error {
-			rec := schema.Record{Origin: schema.Origin{Topic: topic, Epoch: epoch, Partition: partition}}
+		err = each(rows, func(row driver.Rows) error {
+			rec := schema.Record{Origin: schema.Origin{Topic: r.Topic, Epoch: r.Epoch, Partition: r.Partition}}
 			var role string
-			err := r.Scan(&rec.Origin.Offset, &rec.Source, &rec.RequestID, &rec.Attempt, &role, &rec.CreatedAt)
+			err := row.Scan(&rec.Origin.Offset, &rec.Source, &rec.RequestID, &rec.Attempt, &role, &rec.CreatedAt)
 			rec.Role, rec.CreatedAt = schema.Role(role), rec.CreatedAt.UTC()
 			out = append(out, rec)
 			return err
 		})
 	}
 	slices.Reverse(out)
-	return out, s.fault("reading the newest rows of "+topic, err)
+	return out, s.fault("reading the newest rows of "+r.Topic, err)
 }
 
 // Last returns how far a partition has come: epoch is the highest that has

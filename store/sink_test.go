@@ -11,28 +11,40 @@ import (
 	"headway/schema"
 )
 
+// TestRecent has rows over more than an hour whose order of arrival is not
+// that of their times: each ten arrived a minute after those before.
 func TestRecent(t *testing.T) {
 	t.Parallel()
-	s, _ := migrated(t)
+	s, cfg := migrated(t)
 	rs := rows(50, 0, rand.New(rand.NewPCG(1, 1)))
+	for i := range rs {
+		rs[i].Record.CreatedAt = base.Add(time.Duration(i*7%50) * 2 * time.Minute)
+	}
 	landed(t, s, rs)
+	arrival := "toDateTime64('2026-11-02 06:00:00', 3, 'UTC') + toIntervalMinute(intDiv(offset, 10))"
+	do(t, admin(t, cfg), "ALTER TABLE requests UPDATE inserted_at = "+arrival+" WHERE 1 SETTINGS mutations_sync = 1")
 	cases := []struct {
-		name   string
-		before int64
-		since  time.Time
-		limit  int
-		first  int64
-		n      int
+		name       string
+		from, last int64
+		within     time.Duration
+		limit      int
+		first      int64
+		n          int
 	}{
-		{"all", 100, time.Time{}, 100, 0, 50},
-		{"newest", 100, time.Time{}, 5, 45, 5},
-		{"below an offset", 10, time.Time{}, 3, 7, 3},
-		{"since a time", 100, rs[40].Record.CreatedAt, 100, 40, 10},
-		{"none", 0, time.Time{}, 5, 0, 0},
+		{"all", 0, 99, 0, 100, 0, 50},
+		{"newest", 0, 99, 0, 5, 45, 5},
+		{"a range", 20, 24, 0, 100, 20, 5},
+		{"newest of a range", 3, 9, 0, 3, 7, 3},
+		{"arrived with the newest", 0, 99, time.Millisecond, 100, 40, 10},
+		{"arrived within two minutes", 0, 99, 2 * time.Minute, 100, 20, 30},
+		{"arrived within two minutes, the newest", 0, 99, 2 * time.Minute, 12, 38, 12},
+		{"arrived within a minute of a range's newest", 5, 29, time.Minute, 100, 10, 20},
+		{"none", 50, 99, time.Minute, 5, 0, 0},
+		{"empty range", 0, -1, time.Minute, 5, 0, 0},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := s.Recent(t.Context(), "t", 0, 1, c.before, c.since, c.limit)
+			got, err := s.Recent(t.Context(), schema.Range{Topic: "t", Partition: 1, First: c.from, Last: c.last}, c.within, c.limit)
 			if err != nil || len(got) != c.n {
 				t.Fatalf("%d records, %v; want %d", len(got), err, c.n)
 			}
