@@ -67,13 +67,15 @@ func CheckListen(addr string, a Access) error {
 	if err != nil {
 		return fmt.Errorf("listen %q: write host:port, for example 127.0.0.1:8080", addr)
 	}
-	if len(a.Tokens) > 0 || loopback(host) {
+	if len(a.Tokens) > 0 || Loopback(host) {
 		return nil
 	}
 	return fmt.Errorf("listen %q is reachable from other machines and no access tokens are set: listen on 127.0.0.1, or set access.tokens", addr)
 }
 
-func loopback(host string) bool {
+// Loopback tells whether a host, as written in an address, is this machine
+// alone.
+func Loopback(host string) bool {
 	ip := net.ParseIP(strings.Trim(host, "[]"))
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
@@ -85,7 +87,7 @@ func (s *Server) guardHost(c *gin.Context) {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
-	allowed := len(s.Access.Hosts) == 0 && len(s.Access.Tokens) > 0 || loopback(host)
+	allowed := len(s.Access.Hosts) == 0 && len(s.Access.Tokens) > 0 || Loopback(host)
 	for _, name := range s.Access.Hosts {
 		allowed = allowed || strings.EqualFold(name, host)
 	}

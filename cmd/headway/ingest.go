@@ -38,12 +38,14 @@ func runIngest(ctx context.Context, n *node, listen string) error {
 	if err != nil {
 		return err
 	}
+	n.parts.Push("listener", func() error { _ = l.Close(); return nil }) // the HTTP server closes it first
 	srv, err := n.newAPI(nil, "")
 	if err != nil {
 		return err
 	}
-	return n.together(ctx, true, func(ctx context.Context) error {
-		go n.announce(ctx, l.Addr(), func() bool { return n.health.Ready("clickhouse", "ingest") })
-		return n.serve(ctx, l, srv.HTTPServer())
-	})
+	parts, err := n.group(l, srv, true, nothingMore)
+	if err != nil {
+		return err
+	}
+	return parts.Run(ctx)
 }

@@ -81,51 +81,24 @@ func kaplanMeier(w query.Waits, q float64) (micros float64, ok bool) {
 	return p.Micros, p.Reached
 }
 
-// How often readiness looks at a part that is well, and at one that is not.
-const (
-	watchWell = 2 * time.Second
-	watchIll  = 100 * time.Millisecond
-)
-
-// watch keeps a component's readiness current until ctx ends, and logs one
-// line for each change. look returns nil while the component is well.
-func (n *node) watch(ctx context.Context, component string, look func(context.Context) error) {
-	for {
-		err := look(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		reason, pause := "", watchWell
-		if err != nil {
-			reason, pause = err.Error(), watchIll
-		}
-		if n.health.Set(component, err == nil, reason) {
-			if err != nil {
-				n.log.Warn("not ready", "component", component, "reason", reason)
-			} else {
-				n.log.Info("ready", "component", component)
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-	}
-}
+// announceEvery is how often readiness is looked at before the ready line.
+const announceEvery = 50 * time.Millisecond
 
 // announce says where HTTP is answered, and once ready is true that it can be
-// used. It waits as long as that takes; the log says what is waited for.
-func (n *node) announce(ctx context.Context, addr net.Addr, ready func() bool) {
+// used. It waits as long as that takes; the log says what is waited for. It
+// returns when ctx ends.
+func (n *node) announce(ctx context.Context, addr net.Addr, ready func() bool) error {
 	fmt.Fprintf(n.env.std.out, "listening http://%s\n", addr)
 	for !ready() {
 		select {
 		case <-ctx.Done():
-			return
-		case <-time.After(watchIll):
+			return nil
+		case <-time.After(announceEvery):
 		}
 	}
 	fmt.Fprintf(n.env.std.out, "ready http://%s\n", addr)
+	<-ctx.Done()
+	return nil
 }
 
 // components lends the node's health to the API.
@@ -206,6 +179,9 @@ const shutdownWithin = 5 * time.Second
 
 // serve answers HTTP on l until ctx ends.
 func (n *node) serve(ctx context.Context, l net.Listener, h *http.Server) error {
+	stopping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	h.BaseContext = func(net.Listener) context.Context { return stopping }
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(l) }()
 	select {
@@ -213,10 +189,12 @@ func (n *node) serve(ctx context.Context, l net.Listener, h *http.Server) error 
 		return fmt.Errorf("serving HTTP on %s: %w", l.Addr(), err)
 	case <-ctx.Done():
 	}
-	stop, cancel := context.WithTimeout(context.Background(), shutdownWithin)
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownWithin)
 	defer cancel()
-	if err := h.Shutdown(stop); err != nil {
-		return fmt.Errorf("ending open requests: %w", h.Close())
+	if err := h.Shutdown(within); err != nil {
+		n.log.Warn("requests that were still open are cut off", "after", shutdownWithin)
+		stop()
+		return h.Close()
 	}
 	return nil
 }

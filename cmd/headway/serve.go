@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
-	"sync"
+	"net"
 
 	"github.com/spf13/cobra"
 
+	"headway/api"
 	"headway/ingest"
+	"headway/internal/ops"
 )
 
 func newServe(env *environment) *cobra.Command {
@@ -56,12 +57,11 @@ func runServe(ctx context.Context, n *node, withIngest bool) error {
 	if err != nil {
 		return err
 	}
-	return n.together(ctx, withIngest, func(ctx context.Context) error {
-		go n.announce(ctx, l.Addr(), func() bool {
-			return n.health.Ready("clickhouse") && (!withIngest || n.health.Ready("ingest"))
-		})
-		return n.serve(ctx, l, srv.HTTPServer())
-	})
+	parts, err := n.group(l, srv, withIngest, nothingMore)
+	if err != nil {
+		return err
+	}
+	return parts.Run(ctx)
 }
 
 // newProducer returns what puts uploads on the topic.
@@ -77,36 +77,33 @@ func (n *node) newProducer() (*ingest.Producer, error) {
 	return p, nil
 }
 
-// together runs HTTP, readiness and, where asked, ingestion until ctx ends or
-// one of them fails; then it stops the others.
-func (n *node) together(ctx context.Context, withIngest bool, serve func(context.Context) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var errs []error
-	start := func(f func(context.Context) error) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			defer cancel()
-			if err := f(ctx); err != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				errs = append(errs, err)
-			}
-		}()
+// nothingMore adds no condition to readiness.
+func nothingMore(context.Context) bool { return true }
+
+// group puts together HTTP, the ready line, readiness and, where asked,
+// ingestion. more is what must be true besides for the ready line.
+func (n *node) group(l net.Listener, srv *api.Server, withIngest bool, more func(context.Context) bool) (*ops.Group, error) {
+	g := &ops.Group{}
+	wait := []string{"clickhouse"}
+	watch := func(component string, look func(context.Context) error) {
+		g.Add(func(ctx context.Context) error {
+			n.health.Watch(ctx, n.log, component, ops.DefaultWatch(), look)
+			return nil
+		})
 	}
-	start(func(ctx context.Context) error { n.watch(ctx, "clickhouse", n.store.Ping); return nil })
+	watch("clickhouse", n.store.Ping)
 	if withIngest {
 		in, err := n.newIngester()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		start(in.Run)
-		start(func(ctx context.Context) error { n.watch(ctx, "ingest", in.Ready); return nil })
+		g.Add(in.Run)
+		watch("ingest", in.Ready)
+		wait = append(wait, "ingest")
 	}
-	start(serve)
-	wg.Wait()
-	return errors.Join(errs...)
+	g.Add(func(ctx context.Context) error { return n.serve(ctx, l, srv.HTTPServer()) })
+	g.Add(func(ctx context.Context) error {
+		return n.announce(ctx, l.Addr(), func() bool { return n.health.Ready(wait...) && more(ctx) })
+	})
+	return g, nil
 }

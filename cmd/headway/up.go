@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headway/api"
 	"headway/engine"
 	"headway/internal/config"
 	"headway/internal/sample"
@@ -86,15 +87,14 @@ func runUp(ctx context.Context, n *node, f upFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.sample {
-		go n.live(ctx, producer)
+	parts, err := n.group(l, srv, true, func(ctx context.Context) bool { return n.holds(ctx, loaded) })
+	if err != nil {
+		return err
 	}
-	return n.together(ctx, true, func(ctx context.Context) error {
-		go n.announce(ctx, l.Addr(), func() bool {
-			return n.health.Ready("clickhouse", "ingest") && n.holds(ctx, loaded)
-		})
-		return n.serve(ctx, l, srv.HTTPServer())
-	})
+	if f.sample {
+		parts.Add(func(ctx context.Context) error { return n.live(ctx, producer) })
+	}
+	return parts.Run(ctx)
 }
 
 // holds reports whether at least so many rows of the upload topic are stored.
@@ -141,6 +141,9 @@ func (n *node) startEngines(ctx context.Context, dir, kafkaListen string) error 
 		return usagef("--kafka-listen %w", err)
 	}
 	host, portText, _ := net.SplitHostPort(kafkaListen) // checked above
+	if !api.Loopback(host) {
+		return usagef("--kafka-listen %s: the embedded broker asks nobody who they are, so it listens on loopback only; use Apache Kafka for other machines", kafkaListen)
+	}
 	port, _ := strconv.Atoi(portText)
 	broker, err := engine.StartBroker(ctx, engine.BrokerOptions{
 		DataDir: filepath.Join(dir, "kafka"), Host: host, Port: port,
