@@ -110,6 +110,7 @@ func runImport(ctx context.Context, env *environment, f importFlags, paths []str
 		input := intake.Input{Name: path, Format: format, IDs: &intake.RowIDs{}, Now: now}
 		input.Decoder, err = newDecoder(f.source, func(c *schema.Config) {
 			c.BaseTime, c.BaseStep, c.Shift, c.NewID = base, f.step, shift, input.IDs.Next
+			c.Retention = schema.KeepForever // how long rows are kept is the server's to say
 		})
 		if err != nil {
 			return err
@@ -166,6 +167,9 @@ func shiftOf(f importFlags, paths []string, format schema.Format, now time.Time)
 	return schema.ShiftToNow(newest, now), nil
 }
 
+// toldRejects is how many refused rows of a file get a line of their own.
+const toldRejects = 20
+
 func importFile(ctx context.Context, env *environment, up *upload.Uploader, input intake.Input, bar *bar) error {
 	in, err := intake.Open(input.Name, env.std.in)
 	if err != nil {
@@ -173,9 +177,14 @@ func importFile(ctx context.Context, env *environment, up *upload.Uploader, inpu
 	}
 	defer in.Close()
 	input.Reader = bar.reader(in)
+	told := 0
 	err = input.Each(func(i intake.Item) error {
-		if i.Reject != nil {
-			fmt.Fprintf(env.std.err, "headway: %s line %d: %v\n", i.File, i.Line, i.Reject)
+		if i.Reject != nil && told <= toldRejects {
+			if told++; told <= toldRejects {
+				fmt.Fprintf(env.std.err, "headway: %s line %d: %v\n", i.File, i.Line, i.Reject)
+			} else {
+				fmt.Fprintf(env.std.err, "headway: %s: further refused rows are only counted\n", i.File)
+			}
 		}
 		return up.Add(ctx, i)
 	})

@@ -152,7 +152,7 @@ func hedgeSettings(h config.Hedge) api.HedgeSettings {
 }
 
 func routeSettings(r config.Route) api.RouteSettings {
-	target := map[string]float64{"p95": 0.95, "p99": 0.99}[r.Target]
+	target, _ := r.TargetQuantile() // Load has checked it
 	floor := max(r.Floor, api.DefaultHedgeSettings().Default.Floor)
 	return api.RouteSettings{SideEffects: r.SideEffects, SharedQueue: r.SharedQueue, Floor: floor, Cap: r.Cap,
 		Timeout: r.Timeout, Target: target, Configured: r.HedgeAfter}
@@ -201,6 +201,9 @@ func (n *node) serve(ctx context.Context, l net.Listener, h *http.Server) error 
 
 // newIngester prepares the consumer; it connects to nothing yet.
 func (n *node) newIngester() (*ingest.Ingester, error) {
+	if n.cfg.ClickHouse.Cluster != "" {
+		return nil, usagef("clickhouse.cluster %s: ingestion into several shards is not built yet, and would store rows twice after a change of owner; let every ingester write to one node without clickhouse.cluster", n.cfg.ClickHouse.Cluster)
+	}
 	judge, err := classify.New(n.cfg.Classify)
 	if err != nil {
 		return nil, usageError{err}

@@ -34,6 +34,12 @@ func TestLoadRefusesMistakesWithARemedy(t *testing.T) {
 		{"content mode", "records: {content: keep}\n", "drop or reject"},
 		{"database default", "clickhouse: {database: default}\n", "database of its own"},
 		{"floor", "hedge: {default: {floor: 10ms}}\n", "raise it"},
+		{"negative time-out", "hedge: {routes: {core: {timeout: -5s}}}\n", "hedge.routes.core.timeout"},
+		{"negative delay", "hedge: {default: {hedge_after: -1s}}\n", "hedge.default.hedge_after"},
+		{"cap below the least floor", "hedge: {default: {cap: 50ms}}\n", "below the floor 100ms"},
+		{"correlation", "hedge: {rho: 2}\n", "hedge.rho"},
+		{"metric", "query: {metric: nope}\n", "query.metric"},
+		{"retention", "clickhouse: {retention_days: 200000}\n", "36500"},
 		{"route target", "hedge: {routes: {core: {target: p42}}}\n", "hedge.routes.core.target"},
 		{"unknown threshold", "classify: {default: {upstream_headers_slow: 3000}}\n", "no threshold has this name"},
 		{"threshold of a model", "classify: {models: {m: {upstream_headers_ms: -1}}}\n", "classify: models.m"},
@@ -50,12 +56,12 @@ func TestLoadRefusesMistakesWithARemedy(t *testing.T) {
 
 func TestLoadFileThenEnvironment(t *testing.T) {
 	path := write(t, "listen: 127.0.0.1:9999\nhedge:\n  routes:\n    core: {cap: 5s, side_effects: true}\n")
-	env := map[string]string{"HEADWAY_CLICKHOUSE_PASSWORD": "s3cret", "HEADWAY_KAFKA_BROKERS": "a:1,b:2", "HEADWAY_KAFKA_TOPIC": "t"}
+	env := map[string]string{"HEADWAY_CLICKHOUSE_PASSWORD": "s3cret", "HEADWAY_KAFKA_BROKERS": "a:1, b:2,", "HEADWAY_KAFKA_TOPIC": "t"}
 	c, err := Load(path, func(k string) string { return env[k] })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Listen != "127.0.0.1:9999" || len(c.Kafka.Brokers) != 2 || c.Kafka.Topics[0].Name != "t" || c.Kafka.UploadTopic != "t" {
+	if c.Listen != "127.0.0.1:9999" || len(c.Kafka.Brokers) != 2 || c.Kafka.Brokers[1] != "b:2" || c.Kafka.Topics[0].Name != "t" || c.Kafka.UploadTopic != "t" {
 		t.Errorf("config %+v", c)
 	}
 	if r := c.Hedge.Routes["core"]; r.Cap != 5*time.Second || !r.SideEffects {

@@ -69,7 +69,7 @@ func fromEnvironment(c *Config, getenv func(string) string) error {
 	set("HEADWAY_CLICKHOUSE_DATABASE", &c.ClickHouse.Database)
 	set("HEADWAY_KAFKA_GROUP", &c.Kafka.Group)
 	if v := getenv("HEADWAY_KAFKA_BROKERS"); v != "" {
-		c.Kafka.Brokers = strings.Split(v, ",")
+		c.Kafka.Brokers = strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
 	}
 	if v := getenv("HEADWAY_KAFKA_TOPIC"); v != "" {
 		c.Kafka.Topics = []Topic{{Name: v, Source: "headway"}}

@@ -7,10 +7,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"headway/schema"
 )
 
 // minFloor is the smallest hedge delay that advice may give (hedge.md, Guards).
 const minFloor = 100 * time.Millisecond
+
+// maxRetentionDays is a hundred years: more does not fit a duration.
+const maxRetentionDays = 36500
 
 // Validate returns every mistake of the configuration at once, each with its
 // key and the remedy.
@@ -85,6 +90,12 @@ func (c Config) validateLimits() error {
 	positive("query.max_rows", c.Query.MaxRows)
 	positive("query.max_memory_mb", int64(c.Query.MaxMemoryMB))
 	positive("query.concurrency", int64(c.Query.Concurrency))
+	if c.ClickHouse.RetentionDays > maxRetentionDays {
+		errs = append(errs, fmt.Errorf("clickhouse.retention_days %d: give at most %d", c.ClickHouse.RetentionDays, maxRetentionDays))
+	}
+	if f, ok := schema.NewRegistry().Lookup(c.Query.Metric); !ok || f.Kind != schema.KindMeasure {
+		errs = append(errs, fmt.Errorf("query.metric %q: name a measure, for example first_response_ms", c.Query.Metric))
+	}
 	if c.Records.Content != "drop" && c.Records.Content != "reject" {
 		errs = append(errs, fmt.Errorf("records.content %q: use drop or reject", c.Records.Content))
 	}
@@ -96,6 +107,9 @@ func (h Hedge) validate() error {
 	for name, r := range h.Routes {
 		errs = append(errs, r.validate("hedge.routes."+name))
 	}
+	if !(h.Rho >= 0 && h.Rho <= 1) {
+		errs = append(errs, fmt.Errorf("hedge.rho %v: give a correlation from 0 to 1", h.Rho))
+	}
 	return errors.Join(errs...)
 }
 
@@ -104,11 +118,30 @@ func (r Route) validate(key string) error {
 	if r.Floor != 0 && r.Floor < minFloor {
 		errs = append(errs, fmt.Errorf("%s.floor %s: a hedge delay below %s only duplicates load; raise it", key, r.Floor, minFloor))
 	}
-	if r.Cap != 0 && r.Cap < r.Floor {
-		errs = append(errs, fmt.Errorf("%s.cap %s: it is below the floor %s", key, r.Cap, r.Floor))
+	if floor := max(r.Floor, minFloor); r.Cap != 0 && r.Cap < floor {
+		errs = append(errs, fmt.Errorf("%s.cap %s: it is below the floor %s", key, r.Cap, floor))
 	}
-	if t := strings.ToLower(r.Target); t != "" && t != "p95" && t != "p99" {
-		errs = append(errs, fmt.Errorf("%s.target %q: use p95, p99 or leave it out", key, r.Target))
+	if r.Timeout < 0 {
+		errs = append(errs, fmt.Errorf("%s.timeout %s: give a time above 0, or leave it out", key, r.Timeout))
+	}
+	if r.HedgeAfter < 0 {
+		errs = append(errs, fmt.Errorf("%s.hedge_after %s: give a time above 0, or leave it out", key, r.HedgeAfter))
+	}
+	if _, err := r.TargetQuantile(); err != nil {
+		errs = append(errs, fmt.Errorf("%s.target %w", key, err))
 	}
 	return errors.Join(errs...)
+}
+
+// TargetQuantile is Target as a number, 0 where it is left out.
+func (r Route) TargetQuantile() (float64, error) {
+	switch strings.ToLower(r.Target) {
+	case "":
+		return 0, nil
+	case "p95":
+		return 0.95, nil
+	case "p99":
+		return 0.99, nil
+	}
+	return 0, fmt.Errorf("%q: use p95, p99 or leave it out", r.Target)
 }
