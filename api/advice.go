@@ -58,14 +58,26 @@ func (v view) ms(p hedge.Point) *float64 {
 	return ptr(tidy(p.Micros / 1000))
 }
 
+// atLeast is the last time seen where a percentile was not reached.
+func (v view) atLeast(p hedge.Point) *float64 {
+	if p.Reached || p.AtLeast <= 0 || v.strict && p.BelowMinN {
+		return nil
+	}
+	return ptr(tidy(float64(p.AtLeast) / 1000))
+}
+
 func (v view) percentiles(s hedge.Summary) Percentiles {
-	out := Percentiles{P50Ms: v.ms(s.P50), P75Ms: v.ms(s.P75), P90Ms: v.ms(s.P90), P95Ms: v.ms(s.P95), P99Ms: v.ms(s.P99), BelowMinN: []string{}}
+	out := Percentiles{P50Ms: v.ms(s.P50), P75Ms: v.ms(s.P75), P90Ms: v.ms(s.P90), P95Ms: v.ms(s.P95), P99Ms: v.ms(s.P99),
+		AtLeastMs: map[string]float64{}, BelowMinN: []string{}}
 	for _, p := range []struct {
 		name string
 		at   hedge.Point
 	}{{"p50", s.P50}, {"p75", s.P75}, {"p90", s.P90}, {"p95", s.P95}, {"p99", s.P99}} {
 		if p.at.BelowMinN {
 			out.BelowMinN = append(out.BelowMinN, p.name)
+		}
+		if least := v.atLeast(p.at); least != nil {
+			out.AtLeastMs[p.name] = *least
 		}
 	}
 	return out
@@ -82,7 +94,9 @@ func intervalMs(i hedge.Interval) Interval {
 	return Interval{LowMs: boundMs(i.Low), HighMs: boundMs(i.High)}
 }
 
-func (v view) hedged(c *hedge.Case) *Hedged {
+// hedged shows one case. Where the target quantile is not reached without
+// hedging, its gain has a lower bound only.
+func (v view) hedged(c *hedge.Case, before hedge.Point) *Hedged {
 	if c == nil {
 		return nil
 	}
@@ -91,8 +105,12 @@ func (v view) hedged(c *hedge.Case) *Hedged {
 	if c.WinOK {
 		out.WinChance = ptr(ratio(c.Win))
 	}
-	if c.Known {
+	switch {
+	case !c.Known:
+	case before.Reached:
 		out.GainMs = ptr(tidy(c.GainMid / 1000))
+	default:
+		out.GainAtLeast, out.GainHighMs = ptr(tidy(c.GainMid/1000)), nil
 	}
 	return out
 }
@@ -103,7 +121,11 @@ const (
 )
 
 func (v view) after(a hedge.Advice) After {
-	out := After{Independent: v.hedged(a.Independent), Pessimistic: v.hedged(a.Pessimistic), Unavailable: map[string]string{"measured": noPairs}}
+	before := a.Before.P99
+	if a.Target == 0.95 {
+		before = a.Before.P95
+	}
+	out := After{Independent: v.hedged(a.Independent, before), Pessimistic: v.hedged(a.Pessimistic, before), Unavailable: map[string]string{"measured": noPairs}}
 	if a.Pessimistic != nil {
 		out.Pessimistic.Rho = ptr(a.Pessimistic.Rho)
 	}
@@ -143,6 +165,7 @@ func (v view) halves(r *hedge.Regimes) *Halves {
 		return nil
 	}
 	return &Halves{FirstN: int64(r.FirstN), SecondN: int64(r.SecondN), FirstP90Ms: v.ms(r.FirstP90), SecondP90Ms: v.ms(r.SecondP90),
+		FirstAtLeast: v.atLeast(r.FirstP90), SecondAtLeast: v.atLeast(r.SecondP90),
 		FirstShare: ratio(r.FirstShare), SecondShare: ratio(r.SecondShare), P: r.P}
 }
 

@@ -56,7 +56,7 @@ func TestFormats(t *testing.T) {
 		if err != nil || len(rows) != 2 {
 			t.Fatalf("%v %v", rows, err)
 		}
-		if got := strings.Join(rows[0], " "); got != "channel route at n censored failures open unit p50 p99.9" {
+		if got := strings.Join(rows[0], " "); got != "channel route at n censored failures open unit p50 p99.9 p50_at_least p99.9_at_least" {
 			t.Errorf("header %q", got)
 		}
 		if rows[1][0] != "'=cmd" || rows[1][1] != "" || rows[1][8] != "1.5" || rows[1][9] != "" {

@@ -32,6 +32,9 @@ type Group struct {
 	P50          *float64 `json:"p50" doc:"In unit; null below the minimum n or not reached."`
 	P95          *float64 `json:"p95"`
 	P99          *float64 `json:"p99"`
+	P50AtLeast   *float64 `json:"p50_at_least" doc:"In unit: the last time seen in the group, where p50 was not reached because too many rows ended before; else null."`
+	P95AtLeast   *float64 `json:"p95_at_least"`
+	P99AtLeast   *float64 `json:"p99_at_least"`
 	P50Ms        *float64 `json:"p50_ms" doc:"The same where the metric is a time."`
 	P95Ms        *float64 `json:"p95_ms"`
 	P99Ms        *float64 `json:"p99_ms"`
@@ -40,10 +43,12 @@ type Group struct {
 func (b Breakdown) describe() Meta { return b.Meta }
 
 func (b Breakdown) table() table {
-	t := table{columns: []string{b.By, "n", "censored", "failures", "failure_share", "slow", "excess", "p50", "p95", "p99", "unit"}}
+	t := table{columns: []string{b.By, "n", "censored", "failures", "failure_share", "slow", "excess", "p50", "p95", "p99", "unit",
+		"p50_at_least", "p95_at_least", "p99_at_least"}}
 	for _, g := range b.Groups {
 		t.rows = append(t.rows, []any{cell(g.Value), g.N, g.Censored, g.Failures, cell(g.FailureShare), g.Slow, g.Excess,
-			cell(g.P50), cell(g.P95), cell(g.P99), b.Unit})
+			cell(g.P50), cell(g.P95), cell(g.P99), b.Unit,
+			cell(g.P50AtLeast), cell(g.P95AtLeast), cell(g.P99AtLeast)})
 	}
 	return t
 }
@@ -66,10 +71,14 @@ func (s *Server) breakdown(ctx context.Context, in *input) (Breakdown, error) {
 	if err != nil {
 		return Breakdown{}, fmt.Errorf("breaking down %s by %s: %w", q.Metric, q.By, err)
 	}
-	return presentBreakdown(a, f), nil
+	last, err := s.lastSeen(ctx, &a, q, f)
+	if err != nil {
+		return Breakdown{}, err
+	}
+	return presentBreakdown(a, f, last), nil
 }
 
-func presentBreakdown(a query.BreakdownAnswer, f footing) Breakdown {
+func presentBreakdown(a query.BreakdownAnswer, f footing, last laws) Breakdown {
 	out := Breakdown{
 		Meta: presentMeta(a.Meta, f), By: a.By, Unit: string(f.metric.Unit),
 		BaselineFrom: stamp(a.BaselineFrom), BaselineTo: stamp(a.BaselineTo), BaselineN: a.BaselineN,
@@ -82,8 +91,10 @@ func presentBreakdown(a query.BreakdownAnswer, f footing) Breakdown {
 		out.BandP95[band] = finite(v)
 	}
 	for _, g := range a.Groups {
-		p50, p95, p99 := sturdy(g.P50, g.N, 0.5), sturdy(g.P95, g.N, 0.95), sturdy(g.P99, g.N, 0.99)
+		shown := last.read(g, f.metric)
+		p50, p95, p99 := shown[0].value, shown[1].value, shown[2].value
 		out.Groups = append(out.Groups, Group{
+			P50AtLeast: shown[0].atLeast, P95AtLeast: shown[1].atLeast, P99AtLeast: shown[2].atLeast,
 			Value: orNull(g.Value), N: g.N, Censored: g.Censored, Failures: g.Failures, FailureShare: share(g.Failures, g.N+g.Failures),
 			Slow: g.Slow, Excess: g.Excess, P50: p50, P95: p95, P99: p99,
 			P50Ms: inMillis(f.metric, p50), P95Ms: inMillis(f.metric, p95), P99Ms: inMillis(f.metric, p99),

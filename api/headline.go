@@ -39,6 +39,9 @@ type Figure struct {
 	Before  *float64 `json:"before"`
 	BeforeN int64    `json:"before_n"`
 
+	NowAtLeast    *float64 `json:"now_at_least" doc:"In unit: the last time seen, where now was not reached because too many rows ended before; else null."`
+	BeforeAtLeast *float64 `json:"before_at_least"`
+
 	NowBelowMinN    bool `json:"now_below_min_n" doc:"now_n is below the quantile's point minimum."`
 	BeforeBelowMinN bool `json:"before_below_min_n"`
 }
@@ -46,9 +49,10 @@ type Figure struct {
 func (h Headline) describe() Meta { return h.Meta }
 
 func (h Headline) table() table {
-	t := table{columns: []string{"metric", "q", "unit", "start", "end", "now", "now_n", "before", "before_n"}}
+	t := table{columns: []string{"metric", "q", "unit", "start", "end", "now", "now_n", "before", "before_n", "now_at_least", "before_at_least"}}
 	for _, f := range h.Figures {
-		t.rows = append(t.rows, []any{f.Metric, f.Q, f.Unit, f.Start, f.End, cell(f.Now), f.NowN, cell(f.Before), f.BeforeN})
+		t.rows = append(t.rows, []any{f.Metric, f.Q, f.Unit, f.Start, f.End, cell(f.Now), f.NowN, cell(f.Before), f.BeforeN,
+			cell(f.NowAtLeast), cell(f.BeforeAtLeast)})
 	}
 	return t
 }
@@ -82,22 +86,49 @@ func presentHeadline(a query.HeadlineAnswer, f footing, fields *schema.Registry,
 		NewestAt: stampOrNull(a.Newest), FreshnessS: freshness(a.Newest, now), Spark: []Point{},
 	}
 	for _, g := range a.Figures {
-		title := g.Name
-		if field, ok := fields.Lookup(g.Name); ok {
-			title = field.Title
-		}
-		shown := Figure{Metric: g.Name, Title: title, Q: g.Quantile, Unit: string(g.Unit), Start: g.Start, End: g.End, NowN: g.NowN, BeforeN: g.BeforeN}
-		shown.Now, shown.NowBelowMinN = figure(g.Now, g.NowRaw, g.NowN, g.Quantile, g.Unit)
-		shown.Before, shown.BeforeBelowMinN = figure(g.Before, g.BeforeRaw, g.BeforeN, g.Quantile, g.Unit)
 		out.Meta.KaplanMeier = out.Meta.KaplanMeier || g.NowRaw != nil || g.BeforeRaw != nil
-		out.Figures = append(out.Figures, shown)
+		out.Figures = append(out.Figures, presentFigure(g, fields))
 	}
+	out.Meta.Warnings = append(out.Meta.Warnings, figuresNotReached(out.Figures)...)
 	if len(a.Figures) == 0 {
 		return out
 	}
 	out.SparkUnit = string(a.Figures[0].Unit)
 	for _, p := range a.Spark {
-		out.Spark = append(out.Spark, presentPoint(p, []float64{0.95}, schema.Field{Unit: a.Figures[0].Unit}))
+		point, _ := presentPoint(p, []float64{0.95}, schema.Field{Unit: a.Figures[0].Unit})
+		out.Spark = append(out.Spark, point)
+	}
+	return out
+}
+
+// presentFigure shows a number also below its minimum n, and marks it.
+func presentFigure(g query.Figure, fields *schema.Registry) Figure {
+	title := g.Name
+	if field, ok := fields.Lookup(g.Name); ok {
+		title = field.Title
+	}
+	now := readPercentile(g.Now, g.NowRaw, g.NowN, g.Quantile, g.Unit)
+	before := readPercentile(g.Before, g.BeforeRaw, g.BeforeN, g.Quantile, g.Unit)
+	return Figure{Metric: g.Name, Title: title, Q: g.Quantile, Unit: string(g.Unit), Start: g.Start, End: g.End,
+		Now: now.value, NowN: g.NowN, NowAtLeast: now.atLeast, NowBelowMinN: now.belowMinN,
+		Before: before.value, BeforeN: g.BeforeN, BeforeAtLeast: before.atLeast, BeforeBelowMinN: before.belowMinN}
+}
+
+// figuresNotReached words the figures of this window that were not reached,
+// one warning a metric.
+func figuresNotReached(figures []Figure) []string {
+	var out []string
+	for i := 0; i < len(figures); {
+		name := figures[i].Metric
+		var missed []string
+		for ; i < len(figures) && figures[i].Metric == name; i++ {
+			if figures[i].NowAtLeast != nil {
+				missed = append(missed, query.FormatQuantile(figures[i].Q))
+			}
+		}
+		if len(missed) > 0 {
+			out = append(out, sayNotReached(name, missed))
+		}
 	}
 	return out
 }

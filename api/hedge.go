@@ -33,13 +33,15 @@ type Advice struct {
 
 // Halves shows whether two regimes lie in one window.
 type Halves struct {
-	FirstN      int64    `json:"first_n"`
-	SecondN     int64    `json:"second_n"`
-	FirstP90Ms  *float64 `json:"first_p90_ms"`
-	SecondP90Ms *float64 `json:"second_p90_ms"`
-	FirstShare  float64  `json:"first_share" doc:"Share above the advised delay, 0 to 1."`
-	SecondShare float64  `json:"second_share"`
-	P           float64  `json:"p" doc:"Chance of so uneven a split if nothing had changed."`
+	FirstN        int64    `json:"first_n"`
+	SecondN       int64    `json:"second_n"`
+	FirstP90Ms    *float64 `json:"first_p90_ms"`
+	SecondP90Ms   *float64 `json:"second_p90_ms"`
+	FirstAtLeast  *float64 `json:"first_p90_at_least_ms" doc:"Where first_p90_ms was not reached: the last time seen."`
+	SecondAtLeast *float64 `json:"second_p90_at_least_ms"`
+	FirstShare    float64  `json:"first_share" doc:"Share above the advised delay, 0 to 1."`
+	SecondShare   float64  `json:"second_share"`
+	P             float64  `json:"p" doc:"Chance of so uneven a split if nothing had changed."`
 }
 
 // Sample says which rows stand behind one key.
@@ -71,12 +73,13 @@ type TriggerInterval struct {
 // Percentiles of a wait in ms; null where not reached and, in
 // recommendations, below the point minimum n.
 type Percentiles struct {
-	P50Ms     *float64 `json:"p50_ms"`
-	P75Ms     *float64 `json:"p75_ms"`
-	P90Ms     *float64 `json:"p90_ms"`
-	P95Ms     *float64 `json:"p95_ms"`
-	P99Ms     *float64 `json:"p99_ms"`
-	BelowMinN []string `json:"below_min_n" doc:"Names of the percentiles whose point minimum n is not met."`
+	P50Ms     *float64           `json:"p50_ms"`
+	P75Ms     *float64           `json:"p75_ms"`
+	P90Ms     *float64           `json:"p90_ms"`
+	P95Ms     *float64           `json:"p95_ms"`
+	P99Ms     *float64           `json:"p99_ms"`
+	AtLeastMs map[string]float64 `json:"at_least_ms" doc:"Name of a percentile that was not reached, since too many rows ended before, to the last time seen: it is at least that."`
+	BelowMinN []string           `json:"below_min_n" doc:"Names of the percentiles whose point minimum n is not met."`
 }
 
 // After holds the hedged percentiles for the three assumptions about how
@@ -95,7 +98,8 @@ type Hedged struct {
 	P99Interval Interval `json:"p99_interval"`
 	WinChance   *float64 `json:"win_chance"`
 	Rho         *float64 `json:"rho" doc:"Correlation of the copula; null for the other cases."`
-	GainMs      *float64 `json:"gain_ms" doc:"Gain at the target quantile, ms."`
+	GainMs      *float64 `json:"gain_ms" doc:"Gain at the target quantile, ms; null where that is not reached without hedging."`
+	GainAtLeast *float64 `json:"gain_at_least_ms" doc:"Where the target quantile is not reached without hedging: the last time seen minus the hedged quantile, a lower bound of the gain."`
 	GainLowMs   *float64 `json:"gain_low_ms" doc:"Lower bound of the gain's 95 % interval."`
 	GainHighMs  *float64 `json:"gain_high_ms"`
 }
@@ -150,6 +154,8 @@ type CurvePoint struct {
 
 // CurveAfter is what the tail becomes at one delay.
 type CurveAfter struct {
-	P95Ms *float64 `json:"p95_ms"`
-	P99Ms *float64 `json:"p99_ms"`
+	P95Ms        *float64 `json:"p95_ms"`
+	P99Ms        *float64 `json:"p99_ms"`
+	P95AtLeastMs *float64 `json:"p95_at_least_ms" doc:"Where p95_ms was not reached: the last time seen."`
+	P99AtLeastMs *float64 `json:"p99_at_least_ms"`
 }

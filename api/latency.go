@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"headway/query"
 )
@@ -33,6 +34,7 @@ type Point struct {
 	Failures  int64      `json:"failures" doc:"Attempts that failed without a value; not part of n."`
 	Open      bool       `json:"open" doc:"The bucket is not over yet."`
 	Values    []*float64 `json:"values" doc:"One per quantile, in unit."`
+	AtLeast   []*float64 `json:"at_least" doc:"One per quantile, in unit: the last time seen, where the quantile was not reached because too many rows ended before; else null."`
 	BelowMinN []bool     `json:"below_min_n" doc:"One per quantile: n is below its point minimum."`
 }
 
@@ -44,6 +46,9 @@ func (l Latency) table() table {
 	for _, q := range l.Quantiles {
 		t.columns = append(t.columns, query.FormatQuantile(q))
 	}
+	for _, q := range l.Quantiles {
+		t.columns = append(t.columns, query.FormatQuantile(q)+"_at_least")
+	}
 	for _, s := range l.Series {
 		for _, p := range s.Points {
 			row := make([]any, 0, len(t.columns))
@@ -51,7 +56,7 @@ func (l Latency) table() table {
 				row = append(row, cell(s.Key[d]))
 			}
 			row = append(row, p.At, p.N, p.Censored, p.Failures, p.Open, l.Unit)
-			for _, v := range p.Values {
+			for _, v := range slices.Concat(p.Values, p.AtLeast) {
 				row = append(row, cell(v))
 			}
 			t.rows = append(t.rows, row)
@@ -86,23 +91,17 @@ func (s *Server) latency(ctx context.Context, in *input) (Latency, error) {
 
 func presentLatency(a query.LatencyAnswer, by []string, f footing) Latency {
 	out := Latency{Meta: presentMeta(a.Meta, f), Quantiles: list(a.Quantiles), Unit: string(f.metric.Unit), Series: []Series{}, by: by}
-	below := 0
+	var short shortfall
 	for _, s := range a.Series {
 		series := Series{Key: keyOf(s.Key), N: s.N, Points: []Point{}}
 		for _, p := range s.Points {
 			out.Meta.KaplanMeier = out.Meta.KaplanMeier || p.Raw != nil
-			point := presentPoint(p, a.Quantiles, f.metric)
-			for _, b := range point.BelowMinN {
-				if b && p.N > 0 {
-					below++
-				}
-			}
+			point, why := presentPoint(p, a.Quantiles, f.metric)
+			short.add(why)
 			series.Points = append(series.Points, point)
 		}
 		out.Series = append(out.Series, series)
 	}
-	if below > 0 {
-		out.Meta.Warnings = append(out.Meta.Warnings, fmt.Sprintf("%d values are null: their bucket has fewer rows than the percentile's minimum; take a wider step", below))
-	}
+	out.Meta.Warnings = append(out.Meta.Warnings, short.warnings()...)
 	return out
 }

@@ -18,12 +18,14 @@ func (r Recommendation) describe() Meta { return r.Meta }
 
 func (r Recommendation) table() table {
 	t := table{columns: append(slices.Clone(r.By), "n", "censored", "hedge_after_ms", "low_ms", "high_ms", "trigger_ratio", "win_chance",
-		"before_p95_ms", "before_p99_ms", "after_p95_ms", "after_p99_ms", "pessimistic_p95_ms", "pessimistic_p99_ms", "verdict")}
+		"before_p95_ms", "before_p99_ms", "after_p95_ms", "after_p99_ms", "pessimistic_p95_ms", "pessimistic_p99_ms", "verdict",
+		"before_p95_at_least_ms", "before_p99_at_least_ms")}
 	for _, k := range r.Keys {
 		row := keyCells(k.Key, r.By)
 		row = append(row, k.N, k.Censored, cell(k.HedgeAfterMs), cell(k.Interval.LowMs), cell(k.Interval.HighMs), cell(k.TriggerRatio), cell(k.WinChance),
 			cell(k.Before.P95Ms), cell(k.Before.P99Ms))
-		t.rows = append(t.rows, append(append(row, tailCells(k.After)...), k.Verdict))
+		row = append(append(row, tailCells(k.After)...), k.Verdict)
+		t.rows = append(t.rows, append(row, leastCells(k.Before)...))
 	}
 	return t
 }
@@ -47,6 +49,34 @@ func tailCells(a After) []any {
 		row = append(row, cell(h.P95Ms), cell(h.P99Ms))
 	}
 	return row
+}
+
+// leastCells are the last times seen of P95 and P99 without hedging, where
+// those were not reached.
+func leastCells(p Percentiles) []any {
+	row := make([]any, 0, 2)
+	for _, name := range []string{"p95", "p99"} {
+		if v, ok := p.AtLeastMs[name]; ok {
+			row = append(row, v)
+		} else {
+			row = append(row, nil)
+		}
+	}
+	return row
+}
+
+// sayUnreached words how many keys have percentiles without hedging that were
+// not reached.
+func sayUnreached[K any](m *Meta, keys []K, before func(K) Percentiles) {
+	n := 0
+	for _, k := range keys {
+		if len(before(k).AtLeastMs) > 0 {
+			n++
+		}
+	}
+	if n > 0 {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("percentiles without hedging were not reached in %d of %d keys: too many rows ended without a first token; before.at_least_ms has the last time seen", n, len(keys)))
+	}
 }
 
 // hedgeRows are the keys of a hedge question with what they stand on.
@@ -145,6 +175,7 @@ func (s *Server) recommendation(ctx context.Context, in *input) (Recommendation,
 		return nil
 	})
 	sayDraws(&out.Meta, len(rows.keys))
+	sayUnreached(&out.Meta, out.Keys, func(k Advice) Percentiles { return k.Before })
 	return out, err
 }
 

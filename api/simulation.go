@@ -17,10 +17,11 @@ func (m Simulation) table() table {
 		return m.curveTable()
 	}
 	t := table{columns: append(slices.Clone(m.By), "n", "censored", "hedge_after_ms", "trigger_ratio", "win_chance", "before_p95_ms", "before_p99_ms",
-		"after_p95_ms", "after_p99_ms", "pessimistic_p95_ms", "pessimistic_p99_ms", "verdict")}
+		"after_p95_ms", "after_p99_ms", "pessimistic_p95_ms", "pessimistic_p99_ms", "verdict", "before_p95_at_least_ms", "before_p99_at_least_ms")}
 	for _, k := range m.Keys {
 		row := append(keyCells(k.Key, m.By), k.N, k.Censored, cell(k.HedgeAfterMs), cell(k.TriggerRatio), cell(k.WinChance), cell(k.Before.P95Ms), cell(k.Before.P99Ms))
-		t.rows = append(t.rows, append(append(row, tailCells(k.After)...), k.Verdict))
+		row = append(append(row, tailCells(k.After)...), k.Verdict)
+		t.rows = append(t.rows, append(row, leastCells(k.Before)...))
 	}
 	return t
 }
@@ -73,6 +74,7 @@ func (s *Server) simulation(ctx context.Context, in *input) (Simulation, error) 
 		return nil
 	})
 	sayDraws(&out.Meta, len(rows.keys))
+	sayUnreached(&out.Meta, out.Keys, func(k Simulated) Percentiles { return k.Before })
 	return out, err
 }
 
@@ -137,6 +139,10 @@ func presentSimulation(k key, backup *query.Waits, rule hedge.Rule, m query.Meta
 	return out
 }
 
+func (v view) tail(p95, p99 hedge.Point) CurveAfter {
+	return CurveAfter{P95Ms: v.ms(p95), P99Ms: v.ms(p99), P95AtLeastMs: v.atLeast(p95), P99AtLeastMs: v.atLeast(p99)}
+}
+
 // curve simulates delays spaced by logarithm over the waits seen.
 func curve(ctx context.Context, k key, backup *query.Waits, points int) ([]CurvePoint, error) {
 	out := []CurvePoint{}
@@ -156,8 +162,8 @@ func curve(ctx context.Context, k key, backup *query.Waits, points int) ([]Curve
 		policy := hedge.Policy{Delay: d, Q: 1}
 		independent, pessimistic := hedge.Independent(x, y, policy), hedge.Correlated(x, y, policy, k.rho)
 		p := CurvePoint{HedgeAfterMs: float64(d) / 1000, TriggerRatio: math.Max(0, ratio(policy.Trigger(x))),
-			Independent: CurveAfter{P95Ms: v.ms(independent.Quantile(0.95)), P99Ms: v.ms(independent.Quantile(0.99))},
-			Pessimistic: &CurveAfter{P95Ms: v.ms(pessimistic.Quantile(0.95)), P99Ms: v.ms(pessimistic.Quantile(0.99))}}
+			Independent: v.tail(independent.Quantile(0.95), independent.Quantile(0.99)),
+			Pessimistic: ptr(v.tail(pessimistic.Quantile(0.95), pessimistic.Quantile(0.99)))}
 		if win, ok := independent.Win(); ok {
 			p.WinChance = ptr(ratio(win))
 		}
