@@ -37,7 +37,8 @@ func (s *Store) rows(sc query.Scope, metric schema.Field, by []string, mode quer
 	}
 	fill := metricSlots(metric)
 	fill["filter"], fill["key"], fill["metric"] = where, key, expression(metric)
-	fill["bad"] = "'bad_value:" + metric.Name + "', 'order:" + metric.Name + "'"
+	recorded := recordedAs(metric)
+	fill["bad"] = "'bad_value:" + recorded + "', 'order:" + recorded + "'"
 	if mode == query.WaitDispatch && !metric.FirstToken {
 		return "", query.Errors{{Param: "metric", Message: metric.Name + " is no first-token metric: a hedge timer can't wait for it",
 			Nearest: []string{string(schema.MetricFirstResponse), string(schema.MetricFirstText)}}}
@@ -48,6 +49,18 @@ func (s *Store) rows(sc query.Scope, metric schema.Field, by []string, mode quer
 		lift(fill, sc.Where, by)
 	}
 	return file(rowsFile(metric)).body().render(fill), nil
+}
+
+// recordedAs is the field of the record that a measure comes from, by which
+// flags name it.
+func recordedAs(f schema.Field) string {
+	switch f.Name {
+	case "time_to_headers_ms":
+		return "upstream_headers_ms"
+	case "tps":
+		return "visible_output_tps"
+	}
+	return f.Name
 }
 
 // expression is a measure over the columns of the requests table.
@@ -71,7 +84,7 @@ func metricSlots(f schema.Field) map[string]string {
 	case "total_handler_ms":
 		// The handler of a superseded attempt went on with the winner.
 		return map[string]string{"multi_attempt": "0",
-			"own": "if(outcome = 'superseded', coalesce(upstream_done_us, handler_at), coalesce(total_handler_us, upstream_done_us))"}
+			"own": "if(outcome = 'superseded', coalesce(done_at, handler_at), coalesce(metric_at, done_at))"}
 	case "upstream_done_ms":
 		return map[string]string{}
 	}

@@ -4,6 +4,7 @@
 -- tables: requests, once more for unfinished rows whose own end was not recorded
 -- cost: the window's rows, flags and a few narrow columns
 -- slots: as in rows_first_token.sql; own is the end of a row that was cut off
+-- columns: every time is made Int64 by itself: mixed with one of another sign, a missing one would become 0
 WITH several AS
 (
     SELECT source, request_id
@@ -28,8 +29,9 @@ SELECT
     /*<key>*/ emptyArrayString() /*</key>*/ AS key,
     '' AS clock,
     toInt64(/*<metric>*/ upstream_done_us /*</metric>*/) AS metric_at,
+    toInt64(upstream_done_us) AS done_at,
     toInt64(if((source, request_id) NOT IN several, total_handler_us, NULL)) AS handler_at,
-    toInt64(/*<own>*/ coalesce(upstream_done_us, handler_at) /*</own>*/) AS end_at,
+    /*<own>*/ coalesce(done_at, handler_at) /*</own>*/ AS end_at,
     multiIf(
         has(flags, 'duplicate'), 'duplicate',
         /*<warmup>*/ ifNull(warmup, false) /*</warmup>*/, 'warmup',

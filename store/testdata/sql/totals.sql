@@ -40,8 +40,9 @@ SELECT
     [toString(role)] AS key,
     '' AS clock,
     toInt64(total_handler_us) AS metric_at,
+    toInt64(upstream_done_us) AS done_at,
     toInt64(if((source, request_id) NOT IN several, total_handler_us, NULL)) AS handler_at,
-    toInt64(if(outcome = 'superseded', coalesce(upstream_done_us, handler_at), coalesce(total_handler_us, upstream_done_us))) AS end_at,
+    if(outcome = 'superseded', coalesce(done_at, handler_at), coalesce(metric_at, done_at)) AS end_at,
     multiIf(
         has(flags, 'duplicate'), 'duplicate',
         ifNull(warmup, false), 'warmup',
@@ -99,8 +100,9 @@ SELECT
     [toString(role)] AS key,
     '' AS clock,
     toInt64(total_handler_us) AS metric_at,
+    toInt64(upstream_done_us) AS done_at,
     toInt64(if((source, request_id) NOT IN several, total_handler_us, NULL)) AS handler_at,
-    toInt64(if(outcome = 'superseded', coalesce(upstream_done_us, handler_at), coalesce(total_handler_us, upstream_done_us))) AS end_at,
+    if(outcome = 'superseded', coalesce(done_at, handler_at), coalesce(metric_at, done_at)) AS end_at,
     multiIf(
         has(flags, 'duplicate'), 'duplicate',
         ifNull(warmup, false), 'warmup',
