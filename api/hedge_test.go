@@ -200,6 +200,40 @@ func TestHedgeSettings(t *testing.T) {
 	}
 }
 
+// TestDangersAreInherited asks for keys with, without and with a filtered
+// route: a danger named anywhere must never get lost.
+func TestDangersAreInherited(t *testing.T) {
+	h := HedgeSettings{Default: RouteSettings{Cap: 9 * time.Second, Timeout: time.Minute},
+		Routes: map[string]RouteSettings{"core": {Configured: 2 * time.Second}, "payments": {SideEffects: true, Timeout: time.Second}}}
+	route := func(op query.Op, names ...string) []query.Condition {
+		return []query.Condition{{Dimension: "route", Op: op, Values: names}}
+	}
+	for _, tc := range []struct {
+		name    string
+		key     map[string]string
+		where   []query.Condition
+		danger  bool
+		timeout time.Duration
+	}{
+		{"core", map[string]string{"route": "core"}, nil, false, time.Minute},
+		{"payments", map[string]string{"route": "payments"}, nil, true, time.Second},
+		{"no route in the key", map[string]string{"model": "m"}, nil, true, time.Minute},
+		{"filtered to payments", nil, route(query.OpIn, "payments"), true, time.Second},
+		{"filtered to core", nil, route(query.OpIn, "core"), false, time.Minute},
+		{"filtered to both", nil, route(query.OpIn, "core", "payments"), true, time.Minute},
+		{"everything but core", nil, route(query.OpNotIn, "core"), true, time.Minute},
+	} {
+		r := h.Key(tc.key, tc.where)
+		if r.SideEffects != tc.danger || r.Timeout != tc.timeout || r.Cap != 9*time.Second {
+			t.Errorf("%s: %+v, want side effects %v, time-out %s and the default's cap", tc.name, r, tc.danger, tc.timeout)
+		}
+	}
+	h.Default.SideEffects = true
+	if r := h.Route("core"); !r.SideEffects || r.Configured != 2*time.Second {
+		t.Errorf("core under a dangerous default: %+v", r)
+	}
+}
+
 func TestNoticeStandsWithStatistics(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Notice = "Sample data" })
 	b.shelf.waits = []query.Waits{tenWaits()}

@@ -157,7 +157,7 @@ func drawsFor(keys int) int { return min(maxDraws, max(minDraws, allDraws/max(1,
 
 // key gathers what advice on one key needs.
 func (s *Server) key(w query.Waits, q query.Hedge, keys int) key {
-	return key{waits: w, route: s.Hedge.Route(w.Key["route"]), rho: s.Hedge.Rho, target: q.Target, draws: drawsFor(keys)}
+	return key{waits: w, route: s.Hedge.Key(w.Key, q.Where), rho: s.Hedge.Rho, target: q.Target, draws: drawsFor(keys)}
 }
 
 func (s *Server) recommendation(ctx context.Context, in *input) (Recommendation, error) {

@@ -3,7 +3,11 @@ package api
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
+
+	"headway/query"
 )
 
 // HedgeSettings say what advice may do, for all routes and by route.
@@ -33,14 +37,59 @@ func DefaultHedgeSettings() HedgeSettings {
 	return HedgeSettings{Default: RouteSettings{Floor: minFloor}, Rho: 0.6}
 }
 
-// Route returns the settings of a route.
+// Route returns the settings of a route: what its own entry leaves out is the
+// default's, and a danger named by either holds.
 func (h HedgeSettings) Route(name string) RouteSettings {
 	r, ok := h.Routes[name]
 	if !ok {
 		r = h.Default
 	}
+	r.SideEffects = r.SideEffects || h.Default.SideEffects
+	r.SharedQueue = r.SharedQueue || h.Default.SharedQueue
+	inherit(&r.Floor, h.Default.Floor)
+	inherit(&r.Cap, h.Default.Cap)
+	inherit(&r.Timeout, h.Default.Timeout)
+	inherit(&r.Target, h.Default.Target)
+	inherit(&r.Configured, h.Default.Configured)
 	r.Floor = max(r.Floor, minFloor)
 	return r
+}
+
+// Key returns the settings of a key. Where the key says nothing of the route,
+// the filters may; else its rows may be of any route, and every danger named
+// anywhere holds.
+func (h HedgeSettings) Key(key map[string]string, where []query.Condition) RouteSettings {
+	if name, ok := key["route"]; ok {
+		return h.Route(name)
+	}
+	for _, c := range where {
+		if c.Dimension == "route" && c.Op == query.OpIn && len(c.Values) > 0 {
+			return h.strictest(c.Values)
+		}
+	}
+	return h.strictest(slices.Sorted(maps.Keys(h.Routes)))
+}
+
+// strictest is the first of the routes, or the default, with every danger
+// that any of them names.
+func (h HedgeSettings) strictest(routes []string) RouteSettings {
+	r := h.Route("")
+	if len(routes) == 1 {
+		r = h.Route(routes[0])
+	}
+	for _, name := range routes {
+		other := h.Route(name)
+		r.SideEffects = r.SideEffects || other.SideEffects
+		r.SharedQueue = r.SharedQueue || other.SharedQueue
+	}
+	return r
+}
+
+func inherit[T comparable](v *T, from T) {
+	var none T
+	if *v == none {
+		*v = from
+	}
 }
 
 func (h HedgeSettings) validate() error {

@@ -47,7 +47,9 @@ func NewCardinality(limits map[string]int) *Cardinality {
 // Apply replaces what is past its limit by OtherValue, flags the record
 // other:<dimension> for each, and returns how many were replaced.
 func (c *Cardinality) Apply(rec *Record, arrival time.Time) int {
-	if day := arrival.Unix() / 86400; day != c.day {
+	// Records of the day before may still come from other partitions after
+	// midnight; they must not bring the old day back.
+	if day := arrival.Unix() / 86400; day > c.day {
 		c.day = day
 		for i := range c.bounds {
 			clear(c.bounds[i].seen)

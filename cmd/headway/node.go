@@ -145,6 +145,7 @@ func access(a config.Access) api.Access {
 
 func hedgeSettings(h config.Hedge) api.HedgeSettings {
 	out := api.HedgeSettings{Default: routeSettings(h.Default), Routes: map[string]api.RouteSettings{}, Rho: h.Rho}
+	out.Default.Floor = max(out.Default.Floor, api.DefaultHedgeSettings().Default.Floor)
 	for name, r := range h.Routes {
 		out.Routes[name] = routeSettings(r)
 	}
@@ -153,8 +154,7 @@ func hedgeSettings(h config.Hedge) api.HedgeSettings {
 
 func routeSettings(r config.Route) api.RouteSettings {
 	target, _ := r.TargetQuantile() // Load has checked it
-	floor := max(r.Floor, api.DefaultHedgeSettings().Default.Floor)
-	return api.RouteSettings{SideEffects: r.SideEffects, SharedQueue: r.SharedQueue, Floor: floor, Cap: r.Cap,
+	return api.RouteSettings{SideEffects: r.SideEffects, SharedQueue: r.SharedQueue, Floor: r.Floor, Cap: r.Cap,
 		Timeout: r.Timeout, Target: target, Configured: r.HedgeAfter}
 }
 
