@@ -14,45 +14,51 @@ import (
 	"github.com/spf13/cobra"
 
 	"headway/internal/client"
+	"headway/query"
 )
 
 // question describes one question of the API for the command line.
 type question struct {
 	name, path, short string
-	params            []string
-}
-
-// parameters are the flags that questions share; names equal the API's.
-var parameters = map[string]string{
-	"from":        "start of the window, inclusive: now-1h, now-7d/d, RFC 3339 or epoch ms",
-	"to":          "end of the window, exclusive",
-	"where":       "filter such as model=gpt-4o or channel!=ch-3; repeat for more",
-	"metric":      "metric, for example first_response_ms (see: headway query fields)",
-	"q":           "percentiles, for example p50,p90,p99",
-	"by":          "dimension or dimensions to group by, comma-separated",
-	"step":        "bucket width, for example 1m",
-	"limit":       "how many rows at most",
-	"sort":        "time (newest first) or slow (largest first)",
-	"page":        "page token of the answer before",
-	"hedge_after": "hedge delay: p90 or a duration such as 1500ms",
-	"target":      "target percentile of the verdict: p95 or p99",
-	"explain":     "sql adds the statements and parameters to the answer",
+	arg               string // name of a path's last part; empty where it has none
+	asks              string // of query.QuestionParams; the path where empty
 }
 
 func questions() []question {
-	scope := []string{"from", "to", "where", "explain"}
-	with := func(more ...string) []string { return append(append([]string{}, scope...), more...) }
 	return []question{
-		{"headline", "headline", "main metrics of a window beside the same window last week", scope},
-		{"latency", "latency", "percentiles of a metric over time", with("metric", "q", "by", "step")},
-		{"distribution", "distribution", "histogram, exceedance curve and percentiles with intervals", with("metric", "q")},
-		{"breakdown", "breakdown", "groups sorted by their share of excess slow requests", with("metric", "by", "limit")},
-		{"requests", "requests", "single attempts, newest or slowest first", with("metric", "sort", "limit", "page")},
-		{"recommendation", "hedge/recommendation", "hedge advice for each model and route", with("metric", "by", "target")},
-		{"simulate", "hedge/simulate", "what a hedge delay would do to the stored rows", with("metric", "by", "hedge_after")},
-		{"quality", "quality", "what arrived, was rejected, flagged and stripped", scope},
-		{"fields", "fields", "metrics and dimensions with unit, start and end point", nil},
+		{name: "headline", path: "headline", short: "main metrics of a window beside the same window last week"},
+		{name: "latency", path: "latency", short: "percentiles of a metric over time"},
+		{name: "distribution", path: "distribution", short: "histogram, exceedance curve and percentiles with intervals"},
+		{name: "breakdown", path: "breakdown", short: "groups sorted by their share of excess slow requests"},
+		{name: "requests", path: "requests", short: "single attempts, newest or slowest first"},
+		{name: "request", path: "requests/", arg: "ID", short: "one request's attempts as a timeline with verdicts"},
+		{name: "recommendation", path: "hedge/recommendation", short: "hedge advice for each model and route"},
+		{name: "simulate", path: "hedge/simulate", short: "what a hedge delay would do to the stored rows"},
+		{name: "quality", path: "quality", short: "what arrived, was rejected, flagged and stripped"},
+		{name: "fields", path: "fields", short: "metrics and dimensions with unit, start and end point"},
+		{name: "values", path: "fields/", arg: "DIMENSION", asks: "values", short: "most frequent values of a dimension"},
 	}
+}
+
+// params are the question's parameters as the API knows them.
+func (q question) params() []query.Param {
+	if q.asks == "" {
+		return query.QuestionParams(q.path)
+	}
+	return query.QuestionParams(q.asks)
+}
+
+// target is the path to ask, with the argument where it takes one.
+func (q question) target(c *cobra.Command, args []string) (string, error) {
+	switch {
+	case q.arg == "":
+		return q.path, noArgs(c, args)
+	case len(args) != 1:
+		return "", usagef("%s takes one %s; see %s --help", c.CommandPath(), q.arg, c.CommandPath())
+	case q.asks == "values":
+		return q.path + url.PathEscape(args[0]) + "/values", nil
+	}
+	return q.path + url.PathEscape(args[0]), nil
 }
 
 func newQuery(env *environment) *cobra.Command {
@@ -64,7 +70,9 @@ parameters, so a line here, a URL and the dashboard's address bar say the same.
 Data goes to standard output; -v prints the equivalent curl line to standard error.`,
 		Example: `  headway query latency --from now-1h --by channel
   headway query breakdown --by provider --from now-24h -o json
-  headway query recommendation --where model=gpt-4o -o json`,
+  headway query recommendation --where model=gpt-4o -o json
+  headway query request 01M8M9DWGW08HKXQKPFD0V9FV0 -o json
+  headway query values channel --from now-1d`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name a question; see headway query --help")
@@ -83,10 +91,14 @@ func newQuestion(env *environment, q question) *cobra.Command {
 	var server, output string
 	var verbose bool
 	cmd := &cobra.Command{
-		Use:   q.name,
+		Use:   strings.TrimSpace(q.name + " " + q.arg),
 		Short: q.short,
-		Args:  noArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			path, err := q.target(c, args)
+			if err != nil {
+				return err
+			}
 			accept, err := mediaType(output)
 			if err != nil {
 				return err
@@ -95,11 +107,11 @@ func newQuestion(env *environment, q question) *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			params := collect(c, q.params)
+			params := collect(c, q.params())
 			if verbose {
-				fmt.Fprintf(env.std.err, "curl -H 'Accept: %s' '%s'\n", accept, cl.URL(q.path, params))
+				fmt.Fprintf(env.std.err, "curl -H 'Accept: %s' '%s'\n", accept, cl.URL(path, params))
 			}
-			body, err := cl.Get(c.Context(), q.path, params, accept)
+			body, err := cl.Get(c.Context(), path, params, accept)
 			if err != nil {
 				return asUsage(err)
 			}
@@ -110,8 +122,8 @@ func newQuestion(env *environment, q question) *cobra.Command {
 	addClientFlags(cmd, &server)
 	cmd.Flags().StringVarP(&output, "output", "o", "table", "table, json, csv or ndjson")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the equivalent curl line")
-	for _, p := range q.params {
-		cmd.Flags().StringArray(p, nil, parameters[p])
+	for _, p := range q.params() {
+		cmd.Flags().StringArray(p.Name, nil, p.Doc)
 	}
 	return cmd
 }
@@ -130,11 +142,11 @@ func serverOf(env *environment, flag string) string {
 	return "http://127.0.0.1:8080"
 }
 
-func collect(c *cobra.Command, names []string) url.Values {
+func collect(c *cobra.Command, params []query.Param) url.Values {
 	v := url.Values{}
-	for _, name := range names {
-		if values, err := c.Flags().GetStringArray(name); err == nil && len(values) > 0 {
-			v[name] = values
+	for _, p := range params {
+		if values, err := c.Flags().GetStringArray(p.Name); err == nil && len(values) > 0 {
+			v[p.Name] = values
 		}
 	}
 	return v
