@@ -105,23 +105,37 @@ func (s *Server) guardOrigin(c *gin.Context) {
 
 // authorise checks the bearer token against the role that the route needs.
 func (s *Server) authorise(c *gin.Context) {
+	name, role, sent, known := s.bearer(c.Request)
+	if known {
+		c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), principalKey{}, name))
+	}
 	need, guarded := neededRole(c.FullPath(), c.Request.Method)
-	if !guarded || len(s.Access.Tokens) == 0 {
-		return
-	}
-	token, ok := strings.CutPrefix(c.GetHeader("Authorization"), "Bearer ")
-	if !ok {
-		s.refuse(c, problem("unauthorized", "send Authorization: Bearer TOKEN with a token of role "+string(need)))
-		return
-	}
-	name, role, known := s.holder(token)
-	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), principalKey{}, name))
 	switch {
+	case !guarded || len(s.Access.Tokens) == 0:
+	case !sent:
+		s.refuse(c, problem("unauthorized", "send Authorization: Bearer TOKEN with a token of role "+string(need)))
 	case !known:
 		s.refuse(c, problem("unauthorized", "the token is not known; ask whoever runs this server for one of role "+string(need)))
 	case role != need && role != RoleAdmin:
 		s.refuse(c, problem("forbidden", "the token's role is "+string(role)+"; this needs "+string(need)))
 	}
+}
+
+// bearer reads the request's token: whether one was sent, and whose it is.
+func (s *Server) bearer(r *http.Request) (name string, role Role, sent, known bool) {
+	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") {
+		return "", "", false, false
+	}
+	name, role, known = s.holder(token)
+	return name, role, true, known
+}
+
+// insider tells whether whoever asks may read what is wrong inside: anyone
+// where no tokens are set, else the holders of one.
+func (s *Server) insider(ctx context.Context) bool {
+	_, held := ctx.Value(principalKey{}).(string)
+	return held || len(s.Access.Tokens) == 0
 }
 
 type principalKey struct{}

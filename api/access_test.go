@@ -83,3 +83,26 @@ func TestHostsBeyondLoopback(t *testing.T) {
 		}
 	}
 }
+
+// TestReasonsAreForInsiders asks a server with a token why it is not ready:
+// reasons name addresses and accounts, which strangers need not know.
+func TestReasonsAreForInsiders(t *testing.T) {
+	open := newBench(t, nil)
+	closed := newBench(t, func(o *Options) {
+		o.Access.Tokens = []Token{{Name: "x", Hash: HashToken("secret"), Role: RoleRead}}
+	})
+	for _, b := range []*bench{open, closed} {
+		b.shelf.states = []ComponentState{{Component: "clickhouse", Reason: "10.0.0.7:9000 refused"}}
+	}
+	for _, tc := range []struct {
+		name  string
+		b     *bench
+		token string
+		shown bool
+	}{{"no tokens set", open, "", true}, {"stranger", closed, "", false}, {"wrong token", closed, "Bearer nope", false}, {"holder", closed, "bearer secret", true}} {
+		w := tc.b.call("GET", "/readyz", nil, "Authorization", tc.token)
+		if w.Code != 503 || strings.Contains(w.Body.String(), "10.0.0.7") != tc.shown {
+			t.Errorf("%s: %d %s", tc.name, w.Code, w.Body)
+		}
+	}
+}

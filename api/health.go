@@ -24,7 +24,7 @@ type Readiness struct {
 type Component struct {
 	Component string `json:"component"`
 	Ready     bool   `json:"ready"`
-	Reason    string `json:"reason" doc:"What is wrong and the remedy; empty when ready."`
+	Reason    string `json:"reason" doc:"What is wrong and the remedy; empty when ready. Where access tokens are set, only their holders see it."`
 	Since     string `json:"since" format:"date-time"`
 }
 
@@ -41,8 +41,8 @@ func (s *Server) registerHealth(api huma.API) {
 		return &healthOutput{Body: Health{Status: "ok", Version: s.Version}}, nil
 	})
 	ready := huma.Operation{OperationID: "get-readyz", Method: http.MethodGet, Path: "/readyz", Summary: "Whether every part is ready, with reasons", Tags: []string{"process"}}
-	huma.Register(api, ready, func(context.Context, *struct{}) (*readinessOutput, error) {
-		body := presentReadiness(s.Components.Components())
+	huma.Register(api, ready, func(ctx context.Context, _ *struct{}) (*readinessOutput, error) {
+		body := presentReadiness(s.Components.Components(), s.insider(ctx))
 		status := http.StatusOK
 		if !body.Ready {
 			status = http.StatusServiceUnavailable
@@ -51,11 +51,18 @@ func (s *Server) registerHealth(api huma.API) {
 	})
 }
 
+// withheld stands for reasons, which name addresses and accounts.
+const withheld = "ask with a token to see why"
+
 // presentReadiness is ready when there is a part and every part is ready.
-func presentReadiness(states []ComponentState) Readiness {
+// Reasons are shown to insiders alone.
+func presentReadiness(states []ComponentState, insider bool) Readiness {
 	out := Readiness{Ready: len(states) > 0, Components: []Component{}}
 	for _, st := range states {
 		out.Ready = out.Ready && st.Ready
+		if !insider && st.Reason != "" {
+			st.Reason = withheld
+		}
 		out.Components = append(out.Components, Component{Component: st.Component, Ready: st.Ready, Reason: st.Reason, Since: stamp(st.Since)})
 	}
 	return out
