@@ -19,8 +19,16 @@ func headwaySource() Source {
 	return Source{
 		Name: "headway", Doc: "Canonical records, one attempt each.",
 		StartPoint: StartHandler, Precision: time.Microsecond, HedgeMetric: MetricFirstResponse,
-		read: (*Decoder).readHeadway,
+		read: (*Decoder).readHeadway, columns: headwayColumns,
 	}
+}
+
+func headwayColumns() []string {
+	names := make([]string, len(recordSet.list))
+	for i := range recordSet.list {
+		names[i] = recordSet.list[i].name
+	}
+	return names
 }
 
 // version is the canonical record's version, the only one read.

@@ -23,15 +23,19 @@ func llmperfSource() Source {
 	return Source{
 		Name: "llmperf", Doc: "Raw rows of the LLMPerf leaderboard, seen from a client, without clock time.",
 		StartPoint: StartClient, Precision: time.Microsecond, HedgeMetric: MetricFirstText,
-		NoClock: true, Flat: true, read: (*Decoder).readLLMPerf,
+		NoClock: true, Flat: true, read: (*Decoder).readLLMPerf, columns: llmperfColumns,
 	}
+}
+
+func llmperfColumns() []string {
+	return []string{"provider", "model_size", "error_code", "ttft_s", "end_to_end_s", "input_tokens", "output_tokens"}
 }
 
 // llmperfTooFewTokens marks an answer shorter than the benchmark wanted.
 const llmperfTooFewTokens = -100
 
 func (d *Decoder) readLLMPerf(rec *Record) {
-	if !d.readCells([]string{"provider", "model_size", "error_code", "ttft_s", "end_to_end_s", "input_tokens", "output_tokens"}) {
+	if !d.readCells(llmperfColumns()) {
 		return
 	}
 	provider, model, code, ttft, total, input, output := &d.cells[0], &d.cells[1], &d.cells[2], &d.cells[3],

@@ -3,7 +3,6 @@ package schema
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 )
@@ -48,29 +47,46 @@ type RowReader struct {
 	json   []byte // a CSV row as JSON
 	header [][]byte
 	fields [][]byte
+	source Source // whose columns a CSV must name; the zero Source takes any
+	noCSV  bool
 	first  bool // no element of the array was read
 	closed bool // the array's bracket was read
 	done   bool
+	empty  bool
+}
+
+// RowOptions say what a file of rows may be.
+type RowOptions struct {
+	Format      Format
+	MaxBytes    int    // of a row; 0 means DefaultMaxBytes
+	MaxUnpacked int64  // bytes that gzip may yield; 0 is no bound, see Unpack
+	OnlyJSON    bool   // what is detected is NDJSON or an array, never CSV
+	Source      Source // a CSV must name one of its columns; the zero Source takes any
 }
 
 // NewRowReader begins to read r; maxBytes bounds a row, 0 means
 // DefaultMaxBytes. An error says what the file should be.
 func NewRowReader(r io.Reader, format Format, maxBytes int) (*RowReader, error) {
-	if _, err := ParseFormat(string(format)); err != nil {
+	return OpenRows(r, RowOptions{Format: format, MaxBytes: maxBytes})
+}
+
+// OpenRows begins to read r. An error says what the file should be, with a
+// *RejectError in its chain where it is no JSON although it has to be.
+func OpenRows(r io.Reader, o RowOptions) (*RowReader, error) {
+	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
 	}
-	setDefault(&maxBytes, DefaultMaxBytes)
-	in := bufio.NewReaderSize(r, 64<<10)
-	if magic, err := in.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, fmt.Errorf("reading gzip header: %w; the file is damaged, compress it again", err)
-		}
-		in = bufio.NewReaderSize(z, 64<<10)
+	setDefault(&o.MaxBytes, DefaultMaxBytes)
+	in, err := Unpack(r, o.MaxUnpacked)
+	if err != nil {
+		return nil, err
 	}
-	rr := &RowReader{in: in, max: maxBytes, format: format, line: 1, first: true}
+	rr := &RowReader{in: in, max: o.MaxBytes, format: o.Format, line: 1, first: true, noCSV: o.OnlyJSON, source: o.Source}
 	return rr, rr.start()
 }
+
+// Empty tells that the file holds nothing but white space.
+func (rr *RowReader) Empty() bool { return rr.empty }
 
 // Format returns the format, the detected one where none was given.
 func (rr *RowReader) Format() Format { return rr.format }
@@ -84,7 +100,7 @@ func (rr *RowReader) start() error {
 	c, err := rr.skipSpace()
 	switch {
 	case err == io.EOF:
-		rr.done = true
+		rr.done, rr.empty = true, true
 		return nil
 	case err != nil:
 		return rr.wrap(err)
@@ -92,6 +108,8 @@ func (rr *RowReader) start() error {
 		rr.format = FormatJSON
 	case rr.format == FormatAuto && c == '{':
 		rr.format = FormatNDJSON
+	case rr.format == FormatAuto && rr.noCSV:
+		return &RejectError{Reason: ReasonNotJSON, Remedy: "the file begins with neither { nor [; send JSON objects, one a line or in an array, UTF-8, or say that it is CSV"}
 	case rr.format == FormatAuto:
 		rr.format = FormatCSV
 	}

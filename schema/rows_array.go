@@ -23,7 +23,7 @@ func (rr *RowReader) nextElement() (Row, error) {
 	}
 	rr.first = false
 	row := Row{Line: rr.line}
-	end, err := rr.cutElement(&row)
+	end, deep, err := rr.cutElement(&row)
 	switch {
 	case err != nil && row.Bytes == 0:
 		return rr.brokenArray(err)
@@ -33,6 +33,9 @@ func (rr *RowReader) nextElement() (Row, error) {
 			return Row{}, rr.wrap(err)
 		}
 		row.Reject = &RejectError{Reason: ReasonNotJSON, Remedy: "the file ends inside the array; send it again from this row on"}
+		if deep {
+			row.Reject = reject(ReasonTooDeep)
+		}
 		return row, nil
 	}
 	rr.closed = end == ']'
@@ -49,14 +52,15 @@ func (rr *RowReader) nextElement() (Row, error) {
 }
 
 // cutElement reads to the comma or bracket that ends an element, which it
-// consumes and returns.
-func (rr *RowReader) cutElement(row *Row) (end byte, err error) {
+// consumes and returns. deep tells that it is nested deeper than records may
+// be.
+func (rr *RowReader) cutElement(row *Row) (end byte, deep bool, err error) {
 	rr.buf = rr.buf[:0]
 	depth, inString, escaped := 0, false, false
 	for {
 		c, err := rr.in.ReadByte()
 		if err != nil {
-			return 0, err
+			return 0, deep, err
 		}
 		switch {
 		case escaped:
@@ -68,8 +72,9 @@ func (rr *RowReader) cutElement(row *Row) (end byte, err error) {
 			inString = true
 		case c == '{' || c == '[':
 			depth++
+			deep = deep || depth > DefaultMaxDepth
 		case depth == 0 && (c == ',' || c == ']'):
-			return c, nil
+			return c, deep, nil
 		case c == '}' || c == ']':
 			depth--
 		}

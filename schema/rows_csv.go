@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // readHeader reads the first line; its names become the keys of every row.
@@ -27,7 +28,25 @@ func (rr *RowReader) readHeader() error {
 	if len(rr.header) < 2 && bytes.ContainsAny(row.JSON, ";\t|") {
 		return fmt.Errorf("reading line %d: the CSV header has one column; separate columns by commas", row.Line)
 	}
-	return nil
+	return rr.checkColumns()
+}
+
+// checkColumns refuses a header of which the source reads nothing: such a
+// file is no CSV, or another source's.
+func (rr *RowReader) checkColumns() error {
+	if rr.source.columns == nil {
+		return nil
+	}
+	known := rr.source.columns()
+	for _, h := range rr.header {
+		for _, name := range known {
+			if string(h) == `"`+name+`":` {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("reading line %d: the file is neither JSON nor a CSV of the source %s, which reads the columns %s; name the right source, or begin with a header",
+		rr.line-1, rr.source.Name, strings.Join(known, ", "))
 }
 
 // rowToJSON turns a line into an object of strings.

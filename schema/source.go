@@ -22,6 +22,8 @@ type Source struct {
 	// Flat is true where rows are flat, so that they may come as CSV.
 	Flat bool
 
+	// columns are the names that read knows, in canonical order.
+	columns func() []string
 	// read reads the members of one opened object; failures stick in the
 	// decoder's scanner.
 	read func(*Decoder, *Record)

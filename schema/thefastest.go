@@ -29,15 +29,19 @@ func thefastestSource() Source {
 	return Source{
 		Name: "thefastest", Doc: "Probe results of thefastest.ai, seen from a client.",
 		StartPoint: StartClient, Precision: time.Microsecond, HedgeMetric: MetricFirstText,
-		Zone: time.UTC, Flat: true, read: (*Decoder).readThefastest,
+		Zone: time.UTC, Flat: true, read: (*Decoder).readThefastest, columns: thefastestColumns,
 	}
+}
+
+func thefastestColumns() []string {
+	return []string{"time_utc", "region", "model", "ttr_s", "ttft_s", "tps", "num_tokens", "total_time_s"}
 }
 
 // thefastestCap is the rate that stands for "more than could be measured".
 const thefastestCap = 999
 
 func (d *Decoder) readThefastest(rec *Record) {
-	if !d.readCells([]string{"time_utc", "region", "model", "ttr_s", "ttft_s", "tps", "num_tokens", "total_time_s"}) {
+	if !d.readCells(thefastestColumns()) {
 		return
 	}
 	at, region, model, ttr, ttft, tps, tokens, total := &d.cells[0], &d.cells[1], &d.cells[2], &d.cells[3],
