@@ -16,6 +16,7 @@ type key struct {
 	rho    float64
 	target float64 // asked for; 0 is the route's
 	draws  int
+	stop   <-chan struct{} // closed when nobody waits for the answer any more
 }
 
 // settings turns a route's settings into hedge's. Simulations of a delay
@@ -31,7 +32,7 @@ func (k key) settings(guarded bool) hedge.Settings {
 	if k.target != 0 {
 		s.Target = k.target
 	}
-	s.Boot.Draws = k.draws
+	s.Boot.Draws, s.Boot.Stop = k.draws, k.stop
 	return s
 }
 
@@ -169,9 +170,13 @@ func (v view) halves(r *hedge.Regimes) *Halves {
 		FirstShare: ratio(r.FirstShare), SecondShare: ratio(r.SecondShare), P: r.P}
 }
 
+// advise calculates one key's recommendation.
+func (k key) advise() hedge.Advice {
+	return hedge.Recommend(waitsOf(k.waits), nil, hedge.P90(), k.settings(true))
+}
+
 // presentAdvice shows one key's recommendation.
-func presentAdvice(k key, m query.Meta) Advice {
-	a := hedge.Recommend(waitsOf(k.waits), nil, hedge.P90(), k.settings(true))
+func presentAdvice(k key, a hedge.Advice, m query.Meta) Advice {
 	v := view{strict: true}
 	out := Advice{
 		Key: keyOf(k.waits.Key), Model: orNull(k.waits.Key["model"]), Route: orNull(k.waits.Key["route"]), Sample: sample(k.waits, m),

@@ -156,8 +156,8 @@ const (
 func drawsFor(keys int) int { return min(maxDraws, max(minDraws, allDraws/max(1, keys))) }
 
 // key gathers what advice on one key needs.
-func (s *Server) key(w query.Waits, q query.Hedge, keys int) key {
-	return key{waits: w, route: s.Hedge.Key(w.Key, q.Where), rho: s.Hedge.Rho, target: q.Target, draws: drawsFor(keys)}
+func (s *Server) key(ctx context.Context, w query.Waits, q query.Hedge, keys int) key {
+	return key{waits: w, route: s.Hedge.Key(w.Key, q.Where), rho: s.Hedge.Rho, target: q.Target, draws: drawsFor(keys), stop: ctx.Done()}
 }
 
 func (s *Server) recommendation(ctx context.Context, in *input) (Recommendation, error) {
@@ -170,13 +170,23 @@ func (s *Server) recommendation(ctx context.Context, in *input) (Recommendation,
 		return Recommendation{}, err
 	}
 	out := Recommendation{Meta: presentMeta(rows.meta, rows.footing), By: q.By, Keys: make([]Advice, len(rows.keys))}
-	err = eachKey(ctx, len(rows.keys), func(_ context.Context, i int) error {
-		out.Keys[i] = presentAdvice(s.key(rows.keys[i], q, len(rows.keys)), rows.meta)
+	keys, advice := make([]key, len(rows.keys)), make([]*hedge.Advice, len(rows.keys))
+	err = eachKey(ctx, len(rows.keys), func(ctx context.Context, i int) error {
+		keys[i] = s.key(ctx, rows.keys[i], q, len(rows.keys))
+		a := keys[i].advise()
+		advice[i] = &a
 		return nil
 	})
+	if err != nil {
+		return Recommendation{}, err
+	}
+	hedge.JudgeTogether(advice)
+	for i, a := range advice {
+		out.Keys[i] = presentAdvice(keys[i], *a, rows.meta)
+	}
 	sayDraws(&out.Meta, len(rows.keys))
 	sayUnreached(&out.Meta, out.Keys, func(k Advice) Percentiles { return k.Before })
-	return out, err
+	return out, nil
 }
 
 func sayDraws(m *Meta, keys int) {
@@ -195,11 +205,11 @@ func eachKey(ctx context.Context, n int, do func(context.Context, int) error) er
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		g.Go(func() error {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				if ctx.Err() != nil {
-					return fmt.Errorf("calculating hedge advice: %w", ctx.Err())
-				}
 				if err := do(ctx, i); err != nil {
 					return err
+				}
+				if ctx.Err() != nil { // what was cut short is no answer
+					return fmt.Errorf("calculating hedge advice: %w", ctx.Err())
 				}
 			}
 			return nil

@@ -61,7 +61,7 @@ func (s *Server) simulation(ctx context.Context, in *input) (Simulation, error) 
 	}
 	out := Simulation{Meta: presentMeta(rows.meta, rows.footing), By: q.By, Keys: make([]Simulated, len(rows.keys))}
 	err = eachKey(ctx, len(rows.keys), func(ctx context.Context, i int) error {
-		k := s.key(rows.keys[i], q, len(rows.keys))
+		k := s.key(ctx, rows.keys[i], q, len(rows.keys))
 		out.Keys[i] = presentSimulation(k, backup, rule, rows.meta)
 		if q.Curve == 0 {
 			return nil

@@ -18,6 +18,18 @@ type Bootstrap struct {
 	// one time stay together; 0 draws single rows. Rows without a time are
 	// always drawn singly.
 	Block time.Duration
+	// Stop, once closed, ends the drawing: nobody waits for the intervals any
+	// more, and what was drawn is not to be used. Nil never stops.
+	Stop <-chan struct{}
+}
+
+func (b Bootstrap) stopped() bool {
+	select {
+	case <-b.Stop:
+		return true
+	default:
+		return false
+	}
 }
 
 // DefaultBootstrap is hedge.md's: 2,000 draws with seed 1 in blocks of an hour.

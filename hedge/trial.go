@@ -55,6 +55,9 @@ func (t trial) draw(before Point, o *outcome) {
 	pairs := t.s.Boot.redrawn(usable(t.rows.Pairs, t.policy.Delay))
 	rnd := rand.New(rand.NewPCG(t.s.Boot.Seed, 0))
 	for range t.s.Boot.capped(len(x.keys) + len(y.keys)).Draws {
+		if t.s.Boot.stopped() {
+			break
+		}
 		bx := x.draw(rnd)
 		by := bx
 		if y != x {

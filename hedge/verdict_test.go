@@ -216,3 +216,14 @@ func TestMonteCarloAgrees(t *testing.T) {
 		t.Errorf("trigger %.4f, Monte Carlo %.4f", x.Exceed(d), got)
 	}
 }
+
+// TestStopEndsTheDrawing gives advice that nobody waits for.
+func TestStopEndsTheDrawing(t *testing.T) {
+	stop := make(chan struct{})
+	close(stop)
+	s := DefaultSettings()
+	s.Boot.Stop = stop
+	if a := Recommend(drawn(400, 30, 5), nil, P90(), s); a.Independent == nil || a.Independent.P95.Low.Valid {
+		t.Errorf("a stopped bootstrap still gave an interval: %+v", a.Independent)
+	}
+}
