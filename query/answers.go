@@ -113,6 +113,10 @@ type Attempt struct {
 	InputBand    string
 	RulesVersion string
 	Evidence     []Evidence // in the order of Labels
+	// AtLeast is how long an attempt without the metric of a slow list was
+	// waited for before it ended: the metric would have been no less. It is
+	// nil where the metric was recorded, and outside slow lists.
+	AtLeast *time.Duration
 }
 
 // Evidence is a stored measurement that made a label fire; value and

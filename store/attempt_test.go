@@ -63,33 +63,61 @@ func TestAttemptRoundTrip(t *testing.T) {
 	}
 }
 
+// unfinished ends a record without token by an outcome, after a time.
+func unfinished(r *schema.Record, o schema.Outcome, done schema.Opt[time.Duration]) {
+	r.Outcome, r.Status = o, schema.Opt[int32]{}
+	r.Timing = schema.Timing{UpstreamStart: ms(5), UpstreamDone: done}
+}
+
+// sortedAs is what a record is sorted by in a list of the slowest: its first
+// response or, without one, the time of its end.
+func sortedAs(r *schema.Record) time.Duration {
+	if r.Timing.FirstResponse.Valid {
+		return r.Timing.FirstResponse.Value
+	}
+	return r.Timing.UpstreamDone.Value
+}
+
 func TestRequestPages(t *testing.T) {
 	t.Parallel()
 	s, _ := migrated(t)
 	all := rows(100, 0, rand.New(rand.NewPCG(1, 1)))
 	for i := range all {
-		all[i].Record.CreatedAt = base.Add(time.Duration(i/7) * time.Second) // many share a time
-		switch {
-		case i%10 == 3:
-			all[i].Record.AddFlag(schema.FlagDuplicate)
-		case i%10 == 4:
-			all[i].Record.Timing.FirstResponse = schema.Opt[time.Duration]{}
-		case i%10 == 5:
-			all[i].Record.Timing.FirstResponse = ms(777) // many share a value
+		r := &all[i].Record
+		r.CreatedAt = base.Add(time.Duration(i/7) * time.Second) // many share a time
+		switch i % 10 {
+		case 2:
+			unfinished(r, schema.OutcomeTimeout, ms(float64(300+i)))
+			r.Role = schema.RoleBackup
+		case 3:
+			r.AddFlag(schema.FlagDuplicate)
+		case 4:
+			r.Timing.FirstResponse = schema.Opt[time.Duration]{}
+		case 5:
+			r.Timing.FirstResponse = ms(777) // many share a value
+		case 6:
+			unfinished(r, schema.OutcomeTimeout, ms(777)) // and this bound
+		case 7:
+			unfinished(r, schema.OutcomeClientCancelled, schema.Opt[time.Duration]{})
+		case 8:
+			unfinished(r, schema.OutcomeError, ms(60_000))
 		}
 	}
 	sc := landed(t, s, all)
 	for _, c := range []struct {
-		sort string
-		want int
-		less func(a, b *schema.Record) bool
+		sort    string
+		want    int
+		atLeast int
+		leftOut map[string]int64
+		less    func(a, b *schema.Record) bool
 	}{
-		{"time", 90, func(a, b *schema.Record) bool { return a.CreatedAt.Before(b.CreatedAt) }},
-		{"slow", 80, func(a, b *schema.Record) bool { return a.Timing.FirstResponse.Value < b.Timing.FirstResponse.Value }},
+		{"time", 90, 0, map[string]int64{"duplicate": 10}, func(a, b *schema.Record) bool { return a.CreatedAt.Before(b.CreatedAt) }},
+		{"slow", 60, 20, map[string]int64{"duplicate": 10, "not_applicable": 10, "no_elapsed": 10, "failed": 10},
+			func(a, b *schema.Record) bool { return sortedAs(a) < sortedAs(b) }},
 	} {
 		t.Run(c.sort, func(t *testing.T) {
 			q := query.Requests{Sort: c.sort, Limit: 7}
-			seen := map[int64]bool{}
+			seen, atLeast := map[int64]bool{}, 0
 			var last *schema.Record
 			for {
 				a, err := s.Requests(t.Context(), q, sc)
@@ -102,16 +130,21 @@ func TestRequestPages(t *testing.T) {
 						t.Fatalf("offset %d comes twice or out of order", r.Origin.Offset)
 					}
 					seen[r.Origin.Offset], last = true, r
+					if d := a.Attempts[i].AtLeast; d != nil {
+						if atLeast++; r.Timing.FirstResponse.Valid || *d != r.Timing.UpstreamDone.Value {
+							t.Errorf("offset %d: at least %v", r.Origin.Offset, *d)
+						}
+					}
 				}
-				if a.Meta.N != 90 || a.Meta.LeftOut["duplicate"] != 10 {
-					t.Fatalf("meta %+v", a.Meta)
+				if a.Meta.N != int64(c.want) || a.Meta.Censored != int64(c.atLeast) || !reflect.DeepEqual(a.Meta.LeftOut, c.leftOut) {
+					t.Fatalf("meta %+v, want %d rows, %d unfinished, left out %v", a.Meta, c.want, c.atLeast, c.leftOut)
 				}
 				if q.Page = a.Next; q.Page == "" {
 					break
 				}
 			}
-			if len(seen) != c.want {
-				t.Errorf("%d attempts over all pages, want %d", len(seen), c.want)
+			if len(seen) != c.want || atLeast != c.atLeast {
+				t.Errorf("%d attempts over all pages, %d without a token; want %d and %d", len(seen), atLeast, c.want, c.atLeast)
 			}
 		})
 	}

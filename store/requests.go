@@ -16,44 +16,32 @@ import (
 const defaultPage = 50
 
 // Requests returns one page of attempts: newest first (sort "time"), or the
-// slowest by the metric first (sort "slow"; the smallest of a rate), of those
-// that carry it. Next continues after the page's last row, wherever new rows
-// came meanwhile; it is the position alone, so bind it to the question before
-// it is handed out. Duplicates are left out and counted.
+// slowest by the metric first (sort "slow"; the smallest of a rate). Slow are
+// all that carry the metric and those that ended before it, by the time that
+// it was waited for, their AtLeast. Next continues after the page's last row,
+// wherever new rows came meanwhile; it is the position alone, so bind it to
+// the question before it is handed out. Meta counts the rows of all pages;
+// what they leave out stands there by reason.
 func (s *Store) Requests(ctx context.Context, rq query.Requests, sc query.Scope) (query.RequestsAnswer, error) {
 	q := s.ask("requests")
+	limit := rq.Limit
+	or(&limit, defaultPage)
+	if rq.Sort == "slow" {
+		return q.slowest(ctx, rq, sc, limit)
+	}
 	p, where, err := q.scope(sc)
 	if err != nil {
 		return query.RequestsAnswer{}, err
 	}
-	fill := map[string]string{"columns": attemptColumns(), "filter": where}
-	var metric *schema.Field
-	var warnings []string
-	if rq.Sort == "slow" {
-		f, w, err := q.metric(ctx, rq.Metric, sc)
-		if err != nil {
-			return query.RequestsAnswer{}, err
-		}
-		metric, warnings = &f, w
-		fill["value"] = expression(f)
-		if !f.HigherIsWorse {
-			fill["sign"] = "-1"
-		}
-	}
 	if err := continueAfter(rq.Page, p); err != nil {
 		return query.RequestsAnswer{}, err
 	}
-	limit := rq.Limit
-	or(&limit, defaultPage)
-	a, err := q.page(ctx, fill, p, limit)
+	a, err := q.page(ctx, map[string]string{"columns": attemptColumns(), "filter": where}, p, limit)
 	if err != nil {
 		return a, err
 	}
-	if a.Meta, err = q.counted(ctx, sc, rq.Explain); err != nil {
-		return a, err
-	}
-	a.Meta.Metric, a.Meta.Warnings = metric, warnings
-	return a, nil
+	a.Meta, err = q.counted(ctx, sc, rq.Explain)
+	return a, err
 }
 
 // page reads a page and one row more, to know whether another follows.

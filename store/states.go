@@ -24,8 +24,9 @@ func rowsFile(metric schema.Field) string {
 }
 
 // rows writes the statement that classes the rows of a question. It runs
-// inside others.
-func (s *Store) rows(sc query.Scope, metric schema.Field, by []string, mode query.WaitMode, p *params) (string, error) {
+// inside others. Lifted are rules to drop beside those that the question lifts
+// itself.
+func (s *Store) rows(sc query.Scope, metric schema.Field, by []string, mode query.WaitMode, p *params, lifted ...string) (string, error) {
 	p.window(sc.Window)
 	where, err := s.filter(sc.Where, p)
 	if err != nil {
@@ -47,6 +48,9 @@ func (s *Store) rows(sc query.Scope, metric schema.Field, by []string, mode quer
 		fill["start"] = "dispatched_us"
 	} else {
 		lift(fill, sc.Where, by)
+	}
+	for _, rule := range lifted {
+		fill[rule] = "0"
 	}
 	return file(rowsFile(metric)).body().render(fill), nil
 }

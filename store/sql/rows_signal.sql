@@ -24,7 +24,7 @@ WITH several AS
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
     /*<key>*/ emptyArrayString() /*</key>*/ AS key,
     '' AS clock,
     toInt64(/*<start>*/ dispatch_us /*</start>*/) AS start_us,

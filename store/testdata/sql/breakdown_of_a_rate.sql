@@ -16,20 +16,20 @@ SELECT
 FROM
 (
     SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
     [toString(input_band)] AS key,
     '' AS clock,
-    toFloat64(tps) AS recorded,
+    toFloat64(tps) AS metric_at,
     multiIf(
         has(flags, 'duplicate'), 'duplicate',
         ifNull(warmup, false), 'warmup',
         0, 'not_primary',
-        isFinite(ifNull(recorded, nan)), 'observed',
+        isFinite(ifNull(metric_at, nan)), 'observed',
         hasAny(flags, ['bad_value:visible_output_tps', 'order:visible_output_tps']), 'bad_value',
         outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
         outcome = '' AND ifNull(status, 0) >= 400, 'failed',
         'not_recorded') AS state,
-    recorded AS value
+    metric_at AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
   AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
@@ -56,20 +56,20 @@ SELECT
 FROM
 (
     SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
     [toString(input_band)] AS key,
     '' AS clock,
-    toFloat64(tps) AS recorded,
+    toFloat64(tps) AS metric_at,
     multiIf(
         has(flags, 'duplicate'), 'duplicate',
         ifNull(warmup, false), 'warmup',
         0, 'not_primary',
-        isFinite(ifNull(recorded, nan)), 'observed',
+        isFinite(ifNull(metric_at, nan)), 'observed',
         hasAny(flags, ['bad_value:visible_output_tps', 'order:visible_output_tps']), 'bad_value',
         outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
         outcome = '' AND ifNull(status, 0) >= 400, 'failed',
         'not_recorded') AS state,
-    recorded AS value
+    metric_at AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
   AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
@@ -106,20 +106,20 @@ FROM
     FROM
     (
         SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
     [toString(ifNull(toString(stream), ''))] AS key,
     '' AS clock,
-    toFloat64(tps) AS recorded,
+    toFloat64(tps) AS metric_at,
     multiIf(
         has(flags, 'duplicate'), 'duplicate',
         ifNull(warmup, false), 'warmup',
         0, 'not_primary',
-        isFinite(ifNull(recorded, nan)), 'observed',
+        isFinite(ifNull(metric_at, nan)), 'observed',
         hasAny(flags, ['bad_value:visible_output_tps', 'order:visible_output_tps']), 'bad_value',
         outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
         outcome = '' AND ifNull(status, 0) >= 400, 'failed',
         'not_recorded') AS state,
-    recorded AS value
+    metric_at AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
   AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
@@ -146,20 +146,20 @@ SELECT cityHash64(key) AS id, key, state, source, start_point, clock, count() AS
 FROM
 (
     SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
     [toString(ifNull(toString(stream), ''))] AS key,
     '' AS clock,
-    toFloat64(tps) AS recorded,
+    toFloat64(tps) AS metric_at,
     multiIf(
         has(flags, 'duplicate'), 'duplicate',
         ifNull(warmup, false), 'warmup',
         0, 'not_primary',
-        isFinite(ifNull(recorded, nan)), 'observed',
+        isFinite(ifNull(metric_at, nan)), 'observed',
         hasAny(flags, ['bad_value:visible_output_tps', 'order:visible_output_tps']), 'bad_value',
         outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
         outcome = '' AND ifNull(status, 0) >= 400, 'failed',
         'not_recorded') AS state,
-    recorded AS value
+    metric_at AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
   AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})

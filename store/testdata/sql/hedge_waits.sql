@@ -36,7 +36,7 @@ FROM
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
     [toString(model), toString(route)] AS key,
     multiIf(
         upstream_start_us IS NOT NULL, 'dispatch',
@@ -111,7 +111,7 @@ FROM
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
     [toString(model), toString(route)] AS key,
     multiIf(
         upstream_start_us IS NOT NULL, 'dispatch',

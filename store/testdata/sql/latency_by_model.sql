@@ -32,7 +32,7 @@ FROM
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
     [toString(model)] AS key,
     multiIf(
         upstream_start_us IS NOT NULL, 'dispatch',
@@ -109,7 +109,7 @@ WITH counted AS
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
     [toString(model)] AS key,
     multiIf(
         upstream_start_us IS NOT NULL, 'dispatch',
@@ -181,7 +181,7 @@ FROM
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
     [toString(model)] AS key,
     multiIf(
         upstream_start_us IS NOT NULL, 'dispatch',

@@ -36,7 +36,7 @@ FROM
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
     [toString(role)] AS key,
     '' AS clock,
     toInt64(total_handler_us) AS metric_at,
@@ -96,7 +96,7 @@ FROM
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, offset,
+    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
     [toString(role)] AS key,
     '' AS clock,
     toInt64(total_handler_us) AS metric_at,
