@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -52,7 +53,7 @@ func (s *Server) registerClassify(api huma.API) {
 		body, err := marshal(a)
 		return &jsonOutput{ContentType: formatJSON.contentType(), Body: body}, err
 	})
-	documentBody(api, op.Path, "One record; neither model nor time is needed.", "object", "application/json")
+	documentBody(api, op.Path, "One record, plain or gzip; neither model nor time is needed.", "object", "application/json", "application/gzip")
 }
 
 func (s *Server) sourceParam() query.Param {
@@ -64,9 +65,9 @@ func (s *Server) classify(in *input) (Classified, error) {
 	if err != nil {
 		return Classified{}, err
 	}
-	body, err := io.ReadAll(in.body)
+	body, err := s.readRecord(in)
 	if err != nil {
-		return Classified{}, bodyProblem(err)
+		return Classified{}, err
 	}
 	dec, err := schema.NewDecoder(schema.Config{Source: source, MaxBytes: s.Records.MaxRecord, Content: s.Records.Content, NewID: s.NewID, Partial: true})
 	if err != nil {
@@ -83,6 +84,26 @@ func (s *Server) classify(in *input) (Classified, error) {
 		return Classified{}, fmt.Errorf("reading a record: %w", err)
 	}
 	return presentClassified(&rec, s.Classifier.Classify(&rec), dropped), nil
+}
+
+// readRecord reads the body as uploads are read: plain or gzip, JSON.
+func (s *Server) readRecord(in *input) ([]byte, error) {
+	format, _, err := bodyFormat(in.header)
+	if err != nil {
+		return nil, err
+	}
+	if format == schema.FormatCSV {
+		return nil, problem("unsupported-media-type", "classify reads one JSON record; upload CSV with POST records")
+	}
+	plain, err := schema.Unpack(in.body, int64(s.Records.MaxRecord))
+	if err != nil {
+		return nil, bodyProblem(err)
+	}
+	body, err := io.ReadAll(plain)
+	if err != nil {
+		return nil, bodyProblem(err)
+	}
+	return body, nil
 }
 
 func presentClassified(r *schema.Record, v classify.Verdict, dropped int) Classified {
@@ -143,8 +164,15 @@ func clip(s string) string {
 // bodyProblem says why a body could not be read.
 func bodyProblem(err error) error {
 	var large *http.MaxBytesError
-	if errors.As(err, &large) {
+	var unpacked *schema.UnpackedError
+	var broken net.Error // its text has addresses
+	switch {
+	case errors.As(err, &broken):
+		return problem("invalid-body", "the body could not be read to its end; send it again")
+	case errors.As(err, &large):
 		return problem("too-large", fmt.Sprintf("the body is larger than %d bytes; split it", large.Limit))
+	case errors.As(err, &unpacked):
+		return problem("too-large", fmt.Sprintf("the body unpacks to more than %d bytes; split it", unpacked.Limit))
 	}
-	return problem("invalid-body", "the body could not be read to its end; send it again")
+	return problem("invalid-body", err.Error(), ProblemItem{Location: "body", Message: err.Error(), Nearest: []string{}})
 }

@@ -51,7 +51,8 @@ type Classifier interface {
 // Producer takes accepted records of an upload, as canonical JSON, and
 // returns nil only when all of them are safe in the log.
 type Producer interface {
-	// Produce writes the records in order.
+	// Produce writes the records in order. It may keep them only after an
+	// error: their memory is used again.
 	Produce(ctx context.Context, records [][]byte) error
 }
 

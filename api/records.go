@@ -39,6 +39,7 @@ type LineError struct {
 type uploadOptions struct {
 	source     schema.Source
 	format     schema.Format
+	onlyJSON   bool      // what is detected is never CSV
 	baseTime   time.Time // of the first row without clock time; zero: none
 	shiftToNow bool
 }
@@ -107,26 +108,28 @@ func (s *Server) readUpload(in *input) (uploadOptions, error) {
 	if len(errs) > 0 {
 		return o, errs
 	}
-	o.format, err = bodyFormat(in.header)
+	o.format, o.onlyJSON, err = bodyFormat(in.header)
 	return o, err
 }
 
 // bodyFormat reads Content-Type; JSON may be an array, NDJSON or one object,
-// which the first byte tells.
-func bodyFormat(h http.Header) (schema.Format, error) {
+// which the first byte tells. onlyJSON is true where it may not be CSV.
+func bodyFormat(h http.Header) (format schema.Format, onlyJSON bool, err error) {
 	if e := h.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "gzip") && !strings.EqualFold(e, "identity") {
-		return "", problem("unsupported-media-type", "Content-Encoding may be gzip or none")
+		return "", false, problem("unsupported-media-type", "Content-Encoding may be gzip or none")
 	}
 	name, _, _ := strings.Cut(h.Get("Content-Type"), ";")
 	switch strings.ToLower(strings.TrimSpace(name)) {
-	case "", "application/json", "application/octet-stream", "application/gzip", "application/x-gzip", "text/plain", "application/x-www-form-urlencoded":
-		return schema.FormatAuto, nil
+	case "application/json":
+		return schema.FormatAuto, true, nil
+	case "", "application/octet-stream", "application/gzip", "application/x-gzip", "text/plain", "application/x-www-form-urlencoded":
+		return schema.FormatAuto, false, nil
 	case "application/x-ndjson", "application/ndjson", "application/jsonl":
-		return schema.FormatNDJSON, nil
+		return schema.FormatNDJSON, true, nil
 	case "text/csv":
-		return schema.FormatCSV, nil
+		return schema.FormatCSV, false, nil
 	}
-	return "", problem("unsupported-media-type", "Content-Type may be application/x-ndjson, application/json, text/csv or application/gzip")
+	return "", false, problem("unsupported-media-type", "Content-Type may be application/x-ndjson, application/json, text/csv or application/gzip")
 }
 
 // identity tells uploads with the same key but other parameters apart.

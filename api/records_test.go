@@ -146,14 +146,14 @@ func TestIdempotencyKey(t *testing.T) {
 // TestFailedUploadResumes: what a failed try has landed is not landed again.
 func TestFailedUploadResumes(t *testing.T) {
 	b := newBench(t, nil)
-	body := strings.Repeat(goodLine+"\n", 2500)
+	body := strings.Repeat(goodLine+"\n", 3*uploadRows)
 	b.shelf.failAfter = 2 // the first chunk lands, the second fails
 	w := b.call("POST", "/api/v1/records", strings.NewReader(body), "Idempotency-Key", "k")
-	if p := decode[Problem](t, w); w.Code != 503 || !strings.Contains(p.Detail, "1000 of this upload") || w.Header().Get("Retry-After") == "" {
+	if p := decode[Problem](t, w); w.Code != 503 || !strings.Contains(p.Detail, "5000 of this upload") || w.Header().Get("Retry-After") == "" {
 		t.Fatalf("%d %+v", w.Code, p)
 	}
 	u := decode[Upload](t, b.call("POST", "/api/v1/records", strings.NewReader(body), "Idempotency-Key", "k"))
-	if u.Accepted != 2500 || len(b.shelf.produced) != 2500 {
+	if u.Accepted != 3*uploadRows || len(b.shelf.produced) != 3*uploadRows {
 		t.Errorf("accepted %d, in the log %d", u.Accepted, len(b.shelf.produced))
 	}
 }

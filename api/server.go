@@ -17,6 +17,7 @@ type Server struct {
 	gate *gate
 	// uploadGate keeps decoding from taking the places of questions.
 	uploadGate *gate
+	held       *held
 	meters     *meters
 	repeats    *repeats
 	engine     *gin.Engine
@@ -33,7 +34,8 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Options: o, gate: newGate(o.Limits), uploadGate: newGate(uploadLimits()), meters: meters, repeats: newRepeats(o.Now)}
+	s := &Server{Options: o, gate: newGate(o.Limits), uploadGate: newGate(uploadLimits()),
+		held: newHeld(o.Records.MaxBody, uploadLimits().QueueTime), meters: meters, repeats: newRepeats(o.Now)}
 	s.engine = newEngine()
 	s.engine.Use(s.identify, s.observe, s.recoverPanics, s.secure, s.bound, s.guardHost, s.guardOrigin, s.authorise)
 	api := humagin.New(s.engine, s.humaConfig())

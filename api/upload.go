@@ -12,21 +12,24 @@ import (
 )
 
 const (
-	uploadChunk  = 1000 // records handed over at once
+	uploadRows   = 5000    // records handed over at once, at most
+	uploadBytes  = 1 << 20 // and their size, above which they go
 	maxLineErrs  = 100
 	unpackFactor = 8 // unpacked bytes per byte of the body limit
 )
 
 // upload is one body on its way to the log.
 type upload struct {
-	s       *Server
-	o       uploadOptions
-	dec     *schema.Decoder
-	out     Upload
-	chunk   [][]byte
-	skip    int64 // accepted rows that an earlier try has landed already
-	landed  int64 // accepted rows in the log, skipped ones included
-	unpacks int64
+	s      *Server
+	o      uploadOptions
+	dec    *schema.Decoder
+	rec    schema.Record // reused: records are large
+	out    Upload
+	packed []byte // records on their way, one behind the other; reused
+	ends   []int  // where each of them ends
+	chunk  [][]byte
+	skip   int64 // accepted rows that an earlier try has landed already
+	landed int64 // accepted rows in the log, skipped ones included
 }
 
 // run reads the body to its end. It returns how many accepted rows are in the
@@ -50,6 +53,11 @@ func (u *upload) decode(ctx context.Context, body io.Reader) error {
 	cfg := schema.Config{Source: u.o.source, MaxBytes: u.s.Records.MaxRecord, Retention: u.s.Records.Retention,
 		Content: u.s.Records.Content, NewID: u.s.NewID, BaseTime: u.o.baseTime}
 	if u.o.shiftToNow {
+		leave, err := u.s.held.enter(ctx, u.s.held.most)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		whole, err := io.ReadAll(body)
 		if err != nil {
 			return bodyProblem(err)
@@ -67,7 +75,7 @@ func (u *upload) decode(ctx context.Context, body io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("preparing to read an upload: %w", err)
 	}
-	u.dec, u.unpacks = dec, 0
+	u.dec = dec
 	err = u.each(ctx, body, func(row schema.Row) error { return u.take(ctx, row) })
 	var p *Problem
 	if err != nil && !errors.As(err, &p) {
@@ -92,12 +100,12 @@ func (u *upload) newest(ctx context.Context, body []byte, cfg schema.Config) (ti
 		return time.Time{}, fmt.Errorf("preparing to read an upload: %w", err)
 	}
 	var newest time.Time
+	rec := &u.rec
 	err = u.each(ctx, bytes.NewReader(body), func(row schema.Row) error {
-		var rec schema.Record
 		if row.Reject != nil {
 			return nil
 		}
-		if _, err := dec.Decode(row.JSON, u.s.Now(), &rec); err == nil && rec.CreatedAt.After(newest) && !rec.Flagged(schema.FlagTimeAssigned) {
+		if _, err := dec.Decode(row.JSON, u.s.Now(), rec); err == nil && rec.CreatedAt.After(newest) && !rec.Flagged(schema.FlagTimeAssigned) {
 			newest = rec.CreatedAt
 		}
 		return nil
@@ -107,14 +115,13 @@ func (u *upload) newest(ctx context.Context, body []byte, cfg schema.Config) (ti
 
 // each reads the rows of a body and stops with the request.
 func (u *upload) each(ctx context.Context, body io.Reader, do func(schema.Row) error) error {
-	rows, err := schema.NewRowReader(body, u.o.format, u.s.Records.MaxRecord)
+	most := unpackFactor * u.s.Records.MaxBody
+	rows, err := schema.OpenRows(body, schema.RowOptions{Format: u.o.format, OnlyJSON: u.o.onlyJSON, Source: u.o.source,
+		MaxBytes: u.s.Records.MaxRecord, MaxUnpacked: most})
 	for err == nil {
 		var row schema.Row
 		if row, err = rows.Next(); err != nil {
 			break
-		}
-		if u.unpacks += int64(row.Bytes); u.unpacks > unpackFactor*u.s.Records.MaxBody {
-			return problem("too-large", fmt.Sprintf("the body unpacks to more than %d bytes; split it", unpackFactor*u.s.Records.MaxBody))
 		}
 		if stop := do(row); stop != nil {
 			return stop
@@ -123,14 +130,13 @@ func (u *upload) each(ctx context.Context, body io.Reader, do func(schema.Row) e
 			return fmt.Errorf("reading an upload: %w", ctx.Err())
 		}
 	}
-	var p *Problem
 	switch {
-	case err == io.EOF:
-		return nil
-	case errors.As(bodyProblem(err), &p) && p.Status == kindNamed("too-large").status:
-		return p
+	case err != io.EOF:
+		return bodyProblem(err)
+	case rows.Empty():
+		return problem("invalid-body", "the body is empty; send at least one record")
 	}
-	return problem("invalid-body", err.Error(), ProblemItem{Location: "body", Message: err.Error(), Nearest: []string{}})
+	return nil
 }
 
 // take judges one row and queues what is accepted.
@@ -140,8 +146,8 @@ func (u *upload) take(ctx context.Context, row schema.Row) error {
 		u.refuse(row, row.Reject)
 		return nil
 	}
-	var rec schema.Record
-	dropped, err := u.dec.Decode(row.JSON, u.s.Now(), &rec)
+	rec := &u.rec
+	dropped, err := u.dec.Decode(row.JSON, u.s.Now(), rec)
 	u.out.ContentDropped += int64(dropped)
 	var reject *schema.RejectError
 	if errors.As(err, &reject) {
@@ -162,8 +168,9 @@ func (u *upload) take(ctx context.Context, row schema.Row) error {
 		u.landed++
 		return nil
 	}
-	u.chunk = append(u.chunk, schema.AppendJSON(nil, &rec))
-	if len(u.chunk) == uploadChunk {
+	u.packed = schema.AppendJSON(u.packed, rec)
+	u.ends = append(u.ends, len(u.packed))
+	if len(u.ends) == uploadRows || len(u.packed) >= uploadBytes {
 		return u.flush(ctx)
 	}
 	return nil
@@ -180,14 +187,21 @@ func (u *upload) refuse(row schema.Row, why *schema.RejectError) {
 }
 
 func (u *upload) flush(ctx context.Context) error {
-	if len(u.chunk) == 0 {
+	if len(u.ends) == 0 {
 		return nil
 	}
+	u.chunk = u.chunk[:0]
+	from := 0
+	for _, to := range u.ends {
+		u.chunk = append(u.chunk, u.packed[from:to:to])
+		from = to
+	}
 	if err := u.s.Uploads.Produce(ctx, u.chunk); err != nil {
+		u.packed, u.chunk, u.ends = nil, nil, nil // an ended Produce may still read them
 		return &landError{landed: u.landed, err: err}
 	}
 	u.landed += int64(len(u.chunk))
-	u.chunk = nil
+	u.packed, u.ends = u.packed[:0], u.ends[:0]
 	return nil
 }
 
