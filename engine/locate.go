@@ -43,13 +43,16 @@ type Search struct {
 }
 
 // DefaultSearch fills a Search from the environment, the place of the running
-// executable, the checkout that the working directory is in, and the user's
-// data directory.
+// executable and the checkout it lies in, the checkout that the working
+// directory is in, and the user's data directory.
 func DefaultSearch(getenv func(string) string) Search {
 	s := Search{Library: getenv("HEADWAY_LIBCHDB"), Program: getenv("HEADWAY_CLICKHOUSE"), Path: getenv("PATH")}
 	if exe, err := os.Executable(); err == nil {
 		dir := filepath.Dir(exe)
 		s.Roots = append(s.Roots, dir, filepath.Join(dir, "engine", "chdb"))
+		if root := moduleRoot(dir); root != "" {
+			s.Roots = append(s.Roots, filepath.Join(root, "engine", "chdb"))
+		}
 	}
 	if wd, err := os.Getwd(); err == nil {
 		if root := moduleRoot(wd); root != "" {

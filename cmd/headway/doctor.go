@@ -5,23 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"headway/engine"
 	"headway/ingest"
+	"headway/internal/config"
 	"headway/web"
 )
 
 func newDoctor(env *environment) *cobra.Command {
-	var embedded bool
+	var embedded, dump bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the set-up and say what to mend",
-		Long: `Checks, one line each: the configuration, the dashboard in the binary, the
-embedded engine, ClickHouse and its tables, Kafka and its topics. Exits with 1
-when something must be mended. --embedded checks only what headway up needs.`,
+		Long: `Checks, one line each: the configuration, the dashboard in the binary,
+ClickHouse and its tables, Kafka and its topics; with --embedded instead what
+headway up needs, the embedded engine and the data directory. Exits with 1 when
+something must be mended. Variables that are read:
+
+` + variables(),
 		Example: "  headway doctor --embedded\n  HEADWAY_CLICKHOUSE_PASSWORD=... headway doctor --config headway.yaml",
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -29,11 +34,24 @@ when something must be mended. --embedded checks only what headway up needs.`,
 			if err != nil {
 				return err
 			}
+			if dump {
+				return n.close(n.cfg.Dump(env.std.out))
+			}
 			return n.close(runDoctor(c.Context(), n, embedded))
 		},
 	}
 	cmd.Flags().BoolVar(&embedded, "embedded", false, "check only what headway up needs")
+	cmd.Flags().BoolVar(&dump, "dump", false, "print the configuration in force as YAML, without secrets, and check nothing")
 	return cmd
+}
+
+// variables lists the environment variables that configure a server.
+func variables() string {
+	var b strings.Builder
+	for _, v := range config.Environment() {
+		fmt.Fprintf(&b, "  %-34s %s\n", v[0], v[1])
+	}
+	return strings.TrimRight(b.String(), "\n")
 }
 
 type check struct {
@@ -50,23 +68,23 @@ func runDoctor(ctx context.Context, n *node, embedded bool) error {
 			}
 			return "built in", nil
 		}},
-		{"embedded engine", func(context.Context) (string, error) {
+	}
+	if embedded {
+		checks = append(checks, check{"embedded engine", func(context.Context) (string, error) {
 			found, err := engine.DefaultSearch(n.env.getenv).Locate()
 			if err != nil {
 				return "", err
 			}
 			return fmt.Sprintf("%s at %s", found.Kind, found.From), nil
-		}},
-		{"data directory", func(context.Context) (string, error) { return checkDataDir(n) }},
+		}}, check{"data directory", func(context.Context) (string, error) { return checkDataDir(n) }})
+		return report(ctx, n, checks)
 	}
-	if !embedded {
-		if err := n.openStore(); err != nil {
-			return err
-		}
-		checks = append(checks, check{"clickhouse", func(ctx context.Context) (string, error) {
-			return n.cfg.ClickHouse.Addr, n.store.Ping(ctx)
-		}}, check{"kafka", n.checkKafka})
+	if err := n.openStore(); err != nil {
+		return err
 	}
+	checks = append(checks, check{"clickhouse", func(ctx context.Context) (string, error) {
+		return n.cfg.ClickHouse.Addr, n.store.Ping(ctx)
+	}}, check{"kafka", n.checkKafka})
 	return report(ctx, n, checks)
 }
 

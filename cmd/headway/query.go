@@ -2,10 +2,13 @@ package main
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -111,12 +114,15 @@ func newQuestion(env *environment, q question) *cobra.Command {
 			if verbose {
 				fmt.Fprintf(env.std.err, "curl -H 'Accept: %s' '%s'\n", accept, cl.URL(path, params))
 			}
-			body, err := cl.Get(c.Context(), path, params, accept)
+			answer, err := cl.Get(c.Context(), path, params, accept)
 			if err != nil {
 				return asUsage(err)
 			}
-			defer body.Close()
-			return show(env.std.out, body, output)
+			defer answer.Body.Close()
+			if err := show(env.std.out, answer.Body, output); err != nil {
+				return err
+			}
+			return explainMeta(env.std.err, answer.Meta)
 		},
 	}
 	addClientFlags(cmd, &server)
@@ -215,4 +221,46 @@ func readable(cell string) string {
 		}
 	}
 	return cell
+}
+
+// meta is what the meta block says that a table can't.
+type meta struct {
+	From, To    string
+	Metric      *struct{ Name, Start, End, Unit string }
+	N, Censored int64
+	LeftOut     map[string]int64 `json:"left_out"`
+	StartPoints []string         `json:"start_points"`
+	Warnings    []string
+}
+
+// explainMeta writes beneath a table how its numbers came about: window,
+// instants, n, what was left out, and every warning. It is talk, not data.
+func explainMeta(w io.Writer, text string) error {
+	if text == "" {
+		return nil
+	}
+	var m meta
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		return fmt.Errorf("reading how the answer was computed: %w", err)
+	}
+	line := fmt.Sprintf("n %d", m.N)
+	if m.Metric != nil && m.Metric.Start != "" {
+		line += fmt.Sprintf("; %s from %s to %s", m.Metric.Name, m.Metric.Start, m.Metric.End)
+	}
+	if len(m.StartPoints) > 0 {
+		line += "; clock starts at " + strings.Join(m.StartPoints, " and ")
+	}
+	if m.Censored > 0 {
+		line += fmt.Sprintf("; %d censored", m.Censored)
+	}
+	for _, reason := range slices.Sorted(maps.Keys(m.LeftOut)) {
+		if n := m.LeftOut[reason]; n > 0 {
+			line += fmt.Sprintf("; left out %d %s", n, strings.ReplaceAll(reason, "_", " "))
+		}
+	}
+	fmt.Fprintf(w, "%s to %s: %s\n", m.From, m.To, line)
+	for _, warning := range m.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", warning)
+	}
+	return nil
 }

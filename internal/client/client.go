@@ -41,21 +41,28 @@ func (c *Client) URL(path string, params url.Values) string {
 	return u.String()
 }
 
-// Get asks for a path in the given media type; the caller closes the body.
-// Problems of the server come back as *Problem.
-func (c *Client) Get(ctx context.Context, path string, params url.Values, accept string) (io.ReadCloser, error) {
+// Answer is a successful answer; the caller closes the body. Meta is the meta
+// block of answers that can't hold one themselves (CSV, NDJSON), as JSON.
+type Answer struct {
+	Body io.ReadCloser
+	Meta string
+}
+
+// Get asks for a path in the given media type. Problems of the server come
+// back as *Problem.
+func (c *Client) Get(ctx context.Context, path string, params url.Values, accept string) (Answer, error) {
 	return c.do(ctx, http.MethodGet, path, params, nil, http.Header{"Accept": {accept}})
 }
 
-// Post sends a body to a path; the caller closes the answer's body.
-func (c *Client) Post(ctx context.Context, path string, params url.Values, body io.Reader, header http.Header) (io.ReadCloser, error) {
+// Post sends a body to a path.
+func (c *Client) Post(ctx context.Context, path string, params url.Values, body io.Reader, header http.Header) (Answer, error) {
 	return c.do(ctx, http.MethodPost, path, params, body, header)
 }
 
-func (c *Client) do(ctx context.Context, method, path string, params url.Values, body io.Reader, header http.Header) (io.ReadCloser, error) {
+func (c *Client) do(ctx context.Context, method, path string, params url.Values, body io.Reader, header http.Header) (Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.URL(path, params), body)
 	if err != nil {
-		return nil, fmt.Errorf("building the request for %s: %w", path, err)
+		return Answer{}, fmt.Errorf("building the request for %s: %w", path, err)
 	}
 	for k, v := range header {
 		req.Header[k] = v
@@ -65,13 +72,13 @@ func (c *Client) do(ctx context.Context, method, path string, params url.Values,
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, c.explain(err)
+		return Answer{}, c.explain(err)
 	}
 	if resp.StatusCode < 300 {
-		return resp.Body, nil
+		return Answer{Body: resp.Body, Meta: resp.Header.Get("Headway-Meta")}, nil
 	}
 	defer resp.Body.Close()
-	return nil, problemOf(resp)
+	return Answer{}, problemOf(resp)
 }
 
 // explain turns a transport error into one that names the remedy.
@@ -98,15 +105,15 @@ type Problem struct {
 // Error implements error with everything the server said.
 func (p *Problem) Error() string {
 	parts := []string{p.Title}
-	if p.Detail != "" {
+	if len(p.Errors) == 0 && p.Detail != "" {
 		parts = append(parts, p.Detail)
 	}
-	for _, e := range p.Errors {
+	for _, e := range p.Errors { // they say more than the detail, which sums them up
 		parts = append(parts, strings.TrimPrefix(e.Location+": "+e.Message, ": "))
 	}
 	text := strings.Join(parts, "; ")
 	if p.Instance != "" {
-		text += " (" + p.Instance + ")"
+		text += " (request id " + p.Instance + ")"
 	}
 	return text
 }

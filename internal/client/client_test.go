@@ -48,6 +48,7 @@ func TestGetCarriesTheProblem(t *testing.T) {
 		case "/api/v1/other":
 			w.WriteHeader(http.StatusTeapot)
 		default:
+			w.Header().Set("Headway-Meta", `{"n":1}`)
 			_, _ = io.WriteString(w, r.Header.Get("Authorization")+"|"+r.URL.RawQuery)
 		}
 	}))
@@ -57,19 +58,19 @@ func TestGetCarriesTheProblem(t *testing.T) {
 		t.Fatal(err)
 	}
 	var p *Problem
-	if _, err := c.Get(context.Background(), "latency", nil, "application/json"); !errors.As(err, &p) || !strings.Contains(err.Error(), "did you mean first_response_ms?") {
+	if _, err := c.Get(context.Background(), "latency", nil, "application/json"); !errors.As(err, &p) || !strings.Contains(err.Error(), "did you mean first_response_ms?") || strings.Contains(err.Error(), "unknown metric") {
 		t.Errorf("error %v, want the server's own words", err)
 	}
 	if _, err := c.Get(context.Background(), "other", nil, "application/json"); err == nil || !strings.Contains(err.Error(), "is "+strings.TrimPrefix(srv.URL, "http://")+" a Headway server?") {
 		t.Errorf("error %v, want doubt about the server", err)
 	}
-	body, err := c.Get(context.Background(), "fields", url.Values{"a": {"b c"}}, "text/csv")
+	answer, err := c.Get(context.Background(), "fields", url.Values{"a": {"b c"}}, "text/csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer body.Close()
-	raw, err := io.ReadAll(body)
-	if err != nil || string(raw) != "Bearer tok|a=b+c" {
-		t.Errorf("body %q, %v", raw, err)
+	defer answer.Body.Close()
+	raw, err := io.ReadAll(answer.Body)
+	if err != nil || string(raw) != "Bearer tok|a=b+c" || answer.Meta != `{"n":1}` {
+		t.Errorf("body %q, meta %q, %v", raw, answer.Meta, err)
 	}
 }

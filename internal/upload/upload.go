@@ -84,13 +84,13 @@ func (u *Uploader) Flush(ctx context.Context) error {
 	}
 	sum := sha256.Sum256(u.buf.Bytes())
 	header := http.Header{"Content-Type": {"application/x-ndjson"}, "Idempotency-Key": {hex.EncodeToString(sum[:16])}}
-	body, err := u.client.Post(ctx, "records", url.Values{"source": {"headway"}}, bytes.NewReader(u.buf.Bytes()), header)
+	reply, err := u.client.Post(ctx, "records", url.Values{"source": {"headway"}}, bytes.NewReader(u.buf.Bytes()), header)
 	if err != nil {
 		return fmt.Errorf("uploading rows %d to %d: %w", u.result.Accepted+1, u.result.Accepted+int64(u.rows), err)
 	}
-	defer body.Close()
+	defer reply.Body.Close()
 	var a answer
-	if err := json.NewDecoder(body).Decode(&a); err != nil {
+	if err := json.NewDecoder(reply.Body).Decode(&a); err != nil {
 		return fmt.Errorf("reading the server's answer to an upload: %w", err)
 	}
 	u.result.Accepted += a.Accepted
