@@ -14,7 +14,12 @@ type Waits struct {
 	Censored []bool
 	At       []time.Time
 	LeftOut  map[string]int64
-	Failures int64 // attempts that ended in an error without a token
+	// Failures are the attempts left out as failed: an error ended them before
+	// there was a value. It is what advice about these waits needs beside them,
+	// not the share of requests that failed, which is Failed of FateKnown.
+	Failures int64
+	// Failed and FateKnown are those of a Point.
+	Failed, FateKnown int64
 	// InputTokens are the prompt tokens of each row, −1 where unknown;
 	// OutputTokens likewise.
 	InputTokens, OutputTokens []int64
@@ -25,9 +30,15 @@ type Waits struct {
 type Point struct {
 	At          time.Time
 	N, Censored int64
-	Failures    int64
-	Values      []*float64 // in the metric's unit
-	Open        bool       // the bucket is not over yet
+	// Failures are the requests that failed, whatever the metric saw of them,
+	// of FateKnown: error, rate_limited, upstream_closed, timeout or, without
+	// an outcome, a status of 400 and above. They are primaries, unless the
+	// question selects roles; duplicates and warm-ups are not among them. A
+	// request that timed out failed and is censored in percentiles: these
+	// answer different questions.
+	Failures, FateKnown int64
+	Values              []*float64 // in the metric's unit
+	Open                bool       // the bucket is not over yet
 	// Raw holds the bucket's values where some are censored: percentiles
 	// then need Kaplan–Meier, and Values are nil. Times of arrival and tokens
 	// are not filled.
@@ -53,12 +64,13 @@ type Group struct {
 	Value    string
 	N        int64
 	Censored int64
-	Failures int64    // attempts of the group that failed, of N + Failures
-	Slow     int64    // rows above the baseline's P95 of the same input band
-	Excess   float64  // Slow minus the 5 % expected
-	P50      *float64 // in the metric's unit
-	P95      *float64
-	P99      *float64
+	// Failures and FateKnown are those of a Point.
+	Failures, FateKnown int64
+	Slow                int64    // rows above the baseline's P95 of the same input band
+	Excess              float64  // Slow minus the 5 % expected
+	P50                 *float64 // in the metric's unit
+	P95                 *float64
+	P99                 *float64
 }
 
 // BreakdownAnswer answers Breakdown.
@@ -95,7 +107,7 @@ type HeadlineAnswer struct {
 	Figures      []Figure
 	Requests     int64 // distinct primary attempts now
 	RequestsWas  int64
-	FailureShare *float64
+	FailureShare *float64 // Failures of FateKnown, as in a Point
 	FailureWas   *float64
 	RatePerSec   float64
 	RateWas      *float64

@@ -195,12 +195,12 @@ func (b *breakdown) groups(ctx context.Context, a *query.BreakdownAnswer, rows s
 	var censored []string
 	err := b.ask.run(ctx, file("breakdown.sql"), fill, p, func(r driver.Rows) error {
 		var g query.Group
-		var n, c, failed, judged, slow uint64
+		var n, c, failed, known, judged, slow uint64
 		var values []float64
-		if err := r.Scan(&g.Value, &n, &c, &failed, &judged, &slow, &g.Excess, &values); err != nil {
+		if err := r.Scan(&g.Value, &n, &c, &failed, &known, &judged, &slow, &g.Excess, &values); err != nil {
 			return err
 		}
-		g.N, g.Censored, g.Failures, g.Slow = int64(n), int64(c), int64(failed), int64(slow)
+		g.N, g.Censored, g.Failures, g.FateKnown, g.Slow = int64(n), int64(c), int64(failed), int64(known), int64(slow)
 		percentiles := inUnit(b.metric, values, 3)
 		g.P50, g.P95, g.P99 = percentiles[0], percentiles[1], percentiles[2]
 		if c > 0 {

@@ -19,6 +19,7 @@ type cell struct {
 	state         string
 	source, start string
 	clock         string
+	fate          string // failed, served, or empty where not known or not counted
 	n             int64
 }
 
@@ -28,7 +29,7 @@ func (q *question) cells(ctx context.Context, rows string, p *params) ([]cell, e
 	err := q.run(ctx, file("cells.sql"), map[string]string{"rows": rows}, p, func(r driver.Rows) error {
 		var c cell
 		var n uint64
-		err := r.Scan(&c.id, &c.key, &c.state, &c.source, &c.start, &c.clock, &n)
+		err := r.Scan(&c.id, &c.key, &c.state, &c.source, &c.start, &c.clock, &c.fate, &n)
 		c.n = int64(n)
 		out = append(out, c)
 		return err

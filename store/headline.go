@@ -188,7 +188,9 @@ func (q *question) requests(ctx context.Context, sc query.Scope) (n int64, failu
 	if err != nil {
 		return 0, nil, err
 	}
-	err = q.run(ctx, file("traffic.sql"), map[string]string{"filter": where}, p, func(r driver.Rows) error {
+	fill := map[string]string{"filter": where}
+	lift(fill, sc.Where, nil)
+	err = q.run(ctx, file("traffic.sql"), fill, p, func(r driver.Rows) error {
 		var primaries, judged, failed uint64
 		err := r.Scan(&primaries, &judged, &failed)
 		n, failureShare = int64(primaries), finite(float64(failed)/float64(judged))

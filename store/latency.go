@@ -94,16 +94,16 @@ func (l *latency) buckets(ctx context.Context) error {
 	fill := map[string]string{"rows": l.rows, "top": l.top, "quantiles": quantileArgs(l.quantiles)}
 	return l.ask.run(ctx, file("latency.sql"), fill, l.params, func(r driver.Rows) error {
 		var (
-			at                  int64
-			key                 []string
-			n, censored, failed uint64
-			values              []float64
+			at                         int64
+			key                        []string
+			n, censored, failed, known uint64
+			values                     []float64
 		)
-		if err := r.Scan(&at, &key, &n, &censored, &failed, &values); err != nil {
+		if err := r.Scan(&at, &key, &n, &censored, &failed, &known, &values); err != nil {
 			return err
 		}
 		p := l.point(key, at)
-		p.N, p.Censored, p.Failures = int64(n), int64(censored), int64(failed)
+		p.N, p.Censored, p.Failures, p.FateKnown = int64(n), int64(censored), int64(failed), int64(known)
 		p.Values = inUnit(l.metric, values, len(l.quantiles))
 		l.anyCensored = l.anyCensored || censored > 0
 		return nil

@@ -102,7 +102,7 @@ func metricSlots(f schema.Field) map[string]string {
 // itself selects or groups by.
 func lift(fill map[string]string, where []query.Condition, by []string) {
 	for dimension, slots := range map[string][]string{
-		"role": {"role"}, "stream": {"stream_unknown", "not_stream"}, "cache_hit": {"from_cache"}, "warmup": {"warmup"},
+		"role": {"role", "backups"}, "stream": {"stream_unknown", "not_stream"}, "cache_hit": {"from_cache"}, "warmup": {"warmup"},
 	} {
 		selected := slices.Contains(by, dimension) || slices.ContainsFunc(where, func(c query.Condition) bool { return c.Dimension == dimension })
 		for _, slot := range slots {

@@ -93,6 +93,12 @@ func gather(values map[uint64]*query.Waits, cells []cell, by []string) []query.W
 		if c.failed() {
 			out[i].Failures += c.n
 		}
+		if c.fate != "" {
+			out[i].FateKnown += c.n
+		}
+		if c.fate == "failed" {
+			out[i].Failed += c.n
+		}
 	}
 	sort.SliceStable(out, func(i, j int) bool { return len(out[i].Micros) > len(out[j].Micros) })
 	return out

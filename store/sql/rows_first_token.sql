@@ -1,5 +1,7 @@
 -- question: how does each row count for a first-token metric, and with what value?
 -- rules: those of schema.FirstTokenWait, in its order; a test compares the two on random records
+-- columns: fate says what became of the request, whatever the metric: failed, served, or empty where it is not known
+--          or not counted; a time-out failed, and is censored all the same: these are two questions
 -- tables: requests, once more for unfinished rows whose own end was not recorded
 -- cost: the window's rows, flags and a dozen narrow columns
 -- slots: key (dimensions of the group), metric, start (0, or dispatched_us for hedge waits), the rules that a
@@ -59,6 +61,12 @@ SELECT
         end_at IS NULL, 'no_elapsed',
         end_at < start_us, 'bad_value',
         'censored') AS state,
+    multiIf(
+        has(flags, 'duplicate') OR /*<warmup>*/ ifNull(warmup, false) /*</warmup>*/ OR /*<backups>*/ role != 'primary' /*</backups>*/, '',
+        outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome != '' OR status IS NOT NULL, 'served',
+        '') AS fate,
     toFloat64(if(state = 'censored', end_at, metric_at) - start_us) AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}

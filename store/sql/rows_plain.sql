@@ -17,6 +17,12 @@ SELECT
         outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
         outcome = '' AND ifNull(status, 0) >= 400, 'failed',
         'not_recorded') AS state,
+    multiIf(
+        has(flags, 'duplicate') OR /*<warmup>*/ ifNull(warmup, false) /*</warmup>*/ OR /*<backups>*/ role != 'primary' /*</backups>*/, '',
+        outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome != '' OR status IS NOT NULL, 'served',
+        '') AS fate,
     metric_at AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}

@@ -54,6 +54,12 @@ SELECT
         elapsed IS NULL, 'no_elapsed',
         elapsed < 0, 'bad_value',
         'censored') AS state,
+    multiIf(
+        has(flags, 'duplicate') OR /*<warmup>*/ ifNull(warmup, false) /*</warmup>*/ OR /*<backups>*/ role != 'primary' /*</backups>*/, '',
+        outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome != '' OR status IS NOT NULL, 'served',
+        '') AS fate,
     toFloat64(if(state = 'censored', elapsed, metric_at)) AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}

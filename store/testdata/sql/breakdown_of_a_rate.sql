@@ -29,6 +29,12 @@ FROM
         outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
         outcome = '' AND ifNull(status, 0) >= 400, 'failed',
         'not_recorded') AS state,
+    multiIf(
+        has(flags, 'duplicate') OR ifNull(warmup, false) OR role != 'primary', '',
+        outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome != '' OR status IS NOT NULL, 'served',
+        '') AS fate,
     metric_at AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
@@ -69,6 +75,12 @@ FROM
         outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
         outcome = '' AND ifNull(status, 0) >= 400, 'failed',
         'not_recorded') AS state,
+    multiIf(
+        has(flags, 'duplicate') OR ifNull(warmup, false) OR role != 'primary', '',
+        outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome != '' OR status IS NOT NULL, 'served',
+        '') AS fate,
     metric_at AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
@@ -95,14 +107,15 @@ SELECT
     key[1] AS group,
     countIf(state IN ('observed', 'censored')) AS n,
     countIf(state = 'censored') AS censored,
-    countIf(state = 'failed') AS failed,
+    countIf(fate = 'failed') AS failed,
+    countIf(fate != '') AS fate_known,
     countIf(state IN ('observed', 'censored') AND has({bands:Array(String)}, input_band)) AS judged,
     countIf(state IN ('observed', 'censored') AND has({bands:Array(String)}, input_band) AND ifNull(value, 0) < bound) AS slow,
     slow - 0.05 * judged AS excess,
     if(censored = 0 AND n > 0, quantilesExactInclusiveIf(0.5, 0.95, 0.99)(ifNull(value, 0), state = 'observed'), []) AS quantiles
 FROM
 (
-    SELECT key, state, value, input_band, transform(toString(input_band), {bands:Array(String)}, {bounds:Array(Float64)}, 0.) AS bound
+    SELECT key, state, fate, value, input_band, transform(toString(input_band), {bands:Array(String)}, {bounds:Array(Float64)}, 0.) AS bound
     FROM
     (
         SELECT
@@ -119,6 +132,12 @@ FROM
         outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
         outcome = '' AND ifNull(status, 0) >= 400, 'failed',
         'not_recorded') AS state,
+    multiIf(
+        has(flags, 'duplicate') OR ifNull(warmup, false) OR role != 'primary', '',
+        outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome != '' OR status IS NOT NULL, 'served',
+        '') AS fate,
     metric_at AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
@@ -138,11 +157,11 @@ SET param_f1 = '[\'true\',\'\']';
 SET param_from = '2026-11-02 03:00:00.000';
 SET param_limit = '20';
 SET param_to = '2026-11-02 04:00:00.000';
--- question: which rows does an answer stand on: how many, in which state, of which source, start point and clock?
+-- question: which rows does an answer stand on: how many, in which state, of which source, start point, clock and fate?
 -- tables: as the rows' statement
 -- cost: one pass over the rows
 -- slots: rows (one of the rows_… files)
-SELECT cityHash64(key) AS id, key, state, source, start_point, clock, count() AS n
+SELECT cityHash64(key) AS id, key, state, source, start_point, clock, fate, count() AS n
 FROM
 (
     SELECT
@@ -159,11 +178,17 @@ FROM
         outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
         outcome = '' AND ifNull(status, 0) >= 400, 'failed',
         'not_recorded') AS state,
+    multiIf(
+        has(flags, 'duplicate') OR ifNull(warmup, false) OR role != 'primary', '',
+        outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome != '' OR status IS NOT NULL, 'served',
+        '') AS fate,
     metric_at AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
   AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
 )
-GROUP BY key, state, source, start_point, clock
-ORDER BY key, state, source, start_point, clock
+GROUP BY key, state, source, start_point, clock, fate
+ORDER BY key, state, source, start_point, clock, fate

@@ -35,6 +35,12 @@ FROM
         outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
         outcome = '' AND ifNull(status, 0) >= 400, 'failed',
         'not_recorded') AS state,
+    multiIf(
+        has(flags, 'duplicate') OR 0 OR role != 'primary', '',
+        outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome != '' OR status IS NOT NULL, 'served',
+        '') AS fate,
     metric_at AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
@@ -82,6 +88,12 @@ FROM
         outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
         outcome = '' AND ifNull(status, 0) >= 400, 'failed',
         'not_recorded') AS state,
+    multiIf(
+        has(flags, 'duplicate') OR 0 OR role != 'primary', '',
+        outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome != '' OR status IS NOT NULL, 'served',
+        '') AS fate,
     metric_at AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}

@@ -56,6 +56,12 @@ SELECT
         metric_at IS NOT NULL, 'observed',
         hasAny(flags, ['bad_value:total_handler_ms', 'order:total_handler_ms']), 'bad_value',
         'not_recorded') AS state,
+    multiIf(
+        has(flags, 'duplicate') OR ifNull(warmup, false) OR 0, '',
+        outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome != '' OR status IS NOT NULL, 'served',
+        '') AS fate,
     toFloat64(if(state = 'censored', end_at, metric_at)) AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
@@ -69,11 +75,11 @@ SET param_f0 = '[\'ch-3\',\'o\\\'brien\']';
 SET param_f1 = '[\'true\',\'\']';
 SET param_from = '2026-11-02 03:00:00.000';
 SET param_to = '2026-11-02 04:00:00.000';
--- question: which rows does an answer stand on: how many, in which state, of which source, start point and clock?
+-- question: which rows does an answer stand on: how many, in which state, of which source, start point, clock and fate?
 -- tables: as the rows' statement
 -- cost: one pass over the rows
 -- slots: rows (one of the rows_… files)
-SELECT cityHash64(key) AS id, key, state, source, start_point, clock, count() AS n
+SELECT cityHash64(key) AS id, key, state, source, start_point, clock, fate, count() AS n
 FROM
 (
     WITH several AS
@@ -116,11 +122,17 @@ SELECT
         metric_at IS NOT NULL, 'observed',
         hasAny(flags, ['bad_value:total_handler_ms', 'order:total_handler_ms']), 'bad_value',
         'not_recorded') AS state,
+    multiIf(
+        has(flags, 'duplicate') OR ifNull(warmup, false) OR 0, '',
+        outcome IN ('error', 'rate_limited', 'upstream_closed', 'timeout'), 'failed',
+        outcome = '' AND ifNull(status, 0) >= 400, 'failed',
+        outcome != '' OR status IS NOT NULL, 'served',
+        '') AS fate,
     toFloat64(if(state = 'censored', end_at, metric_at)) AS value
 FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
   AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
 )
-GROUP BY key, state, source, start_point, clock
-ORDER BY key, state, source, start_point, clock
+GROUP BY key, state, source, start_point, clock, fate
+ORDER BY key, state, source, start_point, clock, fate
