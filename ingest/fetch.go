@@ -25,6 +25,7 @@ const (
 type message struct {
 	offset int64
 	value  []byte
+	size   int    // of the value; above len(value) where it was too large to be taken over
 	source string // of SourceHeader; empty without
 }
 
@@ -44,9 +45,12 @@ type reader struct {
 	broker *broker
 	place
 	ask int // bytes to ask for, adapted to how far batches unpack
+	max int // largest value that is taken over
 }
 
-func newReader(b *broker, p place) *reader { return &reader{broker: b, place: p, ask: fetchLeast} }
+func newReader(b *broker, p place, maxBytes int) *reader {
+	return &reader{broker: b, place: p, ask: fetchLeast, max: maxBytes}
+}
 
 // fetch reads from offset on. It waits up to fetchWait for messages; an empty
 // chunk is no error. kafka.OffsetOutOfRange is in the chain where the log has
@@ -73,7 +77,7 @@ func (r *reader) fetch(ctx context.Context, offset int64) (chunk, error) {
 			return chunk{}, fmt.Errorf("reading %s at offset %d: %w", r.place, offset, kafka.Error(code))
 		}
 	}
-	c, err := unpack(part, offset)
+	c, err := unpack(part, offset, r.max)
 	if err != nil {
 		return chunk{}, fmt.Errorf("reading %s at offset %d: %w", r.place, offset, err)
 	}
@@ -93,9 +97,11 @@ func (r *reader) adapt(got int) {
 }
 
 // unpack collects the messages from offset on, leaving out markers and
-// aborted transactions.
-func unpack(part *fetchAPI.ResponsePartition, offset int64) (chunk, error) {
-	u := unpacker{chunk: chunk{next: offset, end: part.LastStableOffset}, from: offset}
+// aborted transactions. Of values above maxBytes only the size is taken over:
+// they will be refused, and a few bytes on the wire may unpack to gigabytes.
+// kafka-go's own pages hold one unpacked batch all the same.
+func unpack(part *fetchAPI.ResponsePartition, offset int64, maxBytes int) (chunk, error) {
+	u := unpacker{chunk: chunk{next: offset, end: part.LastStableOffset}, from: offset, max: maxBytes}
 	if u.end <= 0 {
 		u.end = part.HighWatermark
 	}
@@ -120,6 +126,7 @@ func unpack(part *fetchAPI.ResponsePartition, offset int64) (chunk, error) {
 type unpacker struct {
 	chunk
 	from  int64
+	max   int
 	arena []byte
 }
 
@@ -167,7 +174,10 @@ func (u *unpacker) record(rec *protocol.Record, drop bool) error {
 		}
 	}
 	if rec.Value != nil {
-		m.value = u.room(rec.Value.Len())
+		m.size = rec.Value.Len()
+	}
+	if 0 < m.size && m.size <= u.max {
+		m.value = u.room(m.size)
 		if _, err := io.ReadFull(rec.Value, m.value); err != nil {
 			return err
 		}

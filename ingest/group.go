@@ -111,7 +111,7 @@ func (in *Ingester) begin(gen *kafka.Generation, topics map[string]int, changed 
 func (in *Ingester) newWorker(t Topic, partition int32, m member, owned int) *worker {
 	p := place{topic: t.Name, partition: partition}
 	decoders, _ := newDecoders(in.cfg.Decode) // New has checked the template
-	return &worker{in: in, place: p, member: m, reader: newReader(in.broker, p),
+	return &worker{in: in, place: p, member: m, reader: newReader(in.broker, p, in.maxBytes()),
 		windowKeys: max(schema.DefaultDuplicateKeys/owned, 10_000),
 		prep: &preparer{place: p, source: t.Source, decoders: decoders, guard: in.guard,
 			classifier: in.classifier, metrics: in.metrics}}

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"headway/classify"
+	"headway/schema"
 )
 
 // Ingester is one member of a consumer group. Any number of them, in any
@@ -68,6 +69,14 @@ func New(cfg Config, deps Deps) (*Ingester, error) {
 	in.batches.New = func() any { return &batch{} }
 	in.board.await(onKafka, "group", "has not joined the consumer group yet")
 	return in, nil
+}
+
+// maxBytes is the size above which messages are refused.
+func (in *Ingester) maxBytes() int {
+	if n := in.cfg.Decode.MaxBytes; n > 0 {
+		return n
+	}
+	return schema.DefaultMaxBytes
 }
 
 func topicNames(topics []Topic) []string {

@@ -97,7 +97,7 @@ func (p *preparer) add(b *batch, m message, now time.Time) {
 	source, reason := p.decode(m, now, &row.Record)
 	p.metrics.received.WithLabelValues(source).Inc()
 	if reason != "" {
-		b.rejects = append(b.rejects, schema.Reject{Origin: origin, Source: source, Reason: reason, Bytes: len(m.value), ReceivedAt: now.UTC()})
+		b.rejects = append(b.rejects, schema.Reject{Origin: origin, Source: source, Reason: reason, Bytes: m.size, ReceivedAt: now.UTC()})
 		b.rows = b.rows[:len(b.rows)-1]
 		return
 	}
@@ -121,6 +121,9 @@ func (p *preparer) decode(m message, now time.Time, rec *schema.Record) (source 
 	dec, ok := p.decoders[source]
 	if !ok {
 		return unknownSource, schema.ReasonUnknownSource
+	}
+	if m.size > len(m.value) {
+		return source, schema.ReasonTooLarge
 	}
 	dropped, err := dec.Decode(m.value, now, rec)
 	if dropped > 0 {

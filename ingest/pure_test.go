@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"strings"
@@ -160,6 +161,29 @@ func TestAttest(t *testing.T) {
 	}
 }
 
+// TestLargeValuesAreNotTakenOver keeps the neighbours of a value above the
+// limit, and of itself the size alone.
+func TestLargeValuesAreNotTakenOver(t *testing.T) {
+	batch := &protocol.RecordBatch{BaseOffset: 5, Records: protocol.NewRecordReader(
+		protocol.Record{Offset: 5, Value: protocol.NewBytes([]byte("abc"))},
+		protocol.Record{Offset: 6, Value: protocol.NewBytes([]byte(strings.Repeat("x", 11)))},
+		protocol.Record{Offset: 7, Value: protocol.NewBytes([]byte(strings.Repeat("y", 10)))},
+		protocol.Record{Offset: 8})}
+	part := &fetchAPI.ResponsePartition{LastStableOffset: 100,
+		RecordSet: protocol.RecordSet{Records: &protocol.RecordStream{Records: []protocol.RecordReader{batch}}}}
+	got, err := unpack(part, 5, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shape []string
+	for _, m := range got.msgs {
+		shape = append(shape, fmt.Sprintf("%d:%d/%d", m.offset, len(m.value), m.size))
+	}
+	if want := "5:3/3 6:0/11 7:10/10 8:0/0"; strings.Join(shape, " ") != want || got.bytes != 13 || got.next != 9 {
+		t.Errorf("messages %q, %d bytes, next %d; want %q, 13 and 9", shape, got.bytes, got.next, want)
+	}
+}
+
 // TestAbortedTransactions covers fetches that begin in the middle of a
 // transaction, which no broker can be made to cut at will.
 func TestAbortedTransactions(t *testing.T) {
@@ -196,7 +220,7 @@ func TestAbortedTransactions(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			part := &fetchAPI.ResponsePartition{LastStableOffset: 100, AbortedTransactions: c.aborted,
 				RecordSet: protocol.RecordSet{Records: &protocol.RecordStream{Records: c.batches}}}
-			got, err := unpack(part, c.from)
+			got, err := unpack(part, c.from, 1<<20)
 			if err != nil {
 				t.Fatal(err)
 			}
