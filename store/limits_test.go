@@ -14,7 +14,7 @@ import (
 func TestLimitsAreNamed(t *testing.T) {
 	t.Parallel()
 	_, cfg := migrated(t)
-	landed(t, open(t, cfg), rows(20_000, 0, rand.New(rand.NewPCG(1, 1))))
+	landed(t, open(t, cfg), rows(100_000, 0, rand.New(rand.NewPCG(1, 1))))
 	cases := []struct {
 		name    string
 		limits  store.Limits
