@@ -78,7 +78,7 @@ func (s *Server) classify(in *input) (Classified, error) {
 	s.meters.content.WithLabelValues(source.Name).Add(float64(dropped))
 	var reject *schema.RejectError
 	if errors.As(err, &reject) {
-		return Classified{}, problem("invalid-body", reject.Error(), ProblemItem{Location: "body", Message: reject.Remedy, Nearest: []string{}})
+		return Classified{}, problem("invalid-body", reject.Error())
 	}
 	if err != nil {
 		return Classified{}, fmt.Errorf("reading a record: %w", err)
@@ -174,5 +174,5 @@ func bodyProblem(err error) error {
 	case errors.As(err, &unpacked):
 		return problem("too-large", fmt.Sprintf("the body unpacks to more than %d bytes; split it", unpacked.Limit))
 	}
-	return problem("invalid-body", err.Error(), ProblemItem{Location: "body", Message: err.Error(), Nearest: []string{}})
+	return problem("invalid-body", err.Error())
 }

@@ -16,6 +16,7 @@ type meters struct {
 	queries  *prometheus.HistogramVec
 	content  *prometheus.CounterVec
 	uploads  *prometheus.CounterVec
+	rejected *prometheus.CounterVec
 }
 
 func newMeters(reg *prometheus.Registry) (*meters, error) {
@@ -26,11 +27,13 @@ func newMeters(reg *prometheus.Registry) (*meters, error) {
 		queries: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "headway_query_seconds",
 			Help: "Time the database took for a question, by endpoint and table.", Buckets: buckets}, []string{"endpoint", "table"}),
 		content: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "headway_upload_content_dropped_total",
-			Help: "Content or identity keys dropped from uploads and classify, by source."}, []string{"source"}),
+			Help: "Content or identity keys dropped from uploads and classify before the log, by source; those dropped behind the log are in headway_content_dropped_total."}, []string{"source"}),
 		uploads: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "headway_upload_records_total",
 			Help: "Uploaded records by source and result: accepted or rejected."}, []string{"source", "result"}),
+		rejected: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "headway_upload_rejected_total",
+			Help: "Uploaded records that were refused before the log, by source and reason; those that clients refused themselves included."}, []string{"source", "reason"}),
 	}
-	for _, c := range []prometheus.Collector{m.requests, m.queries, m.content, m.uploads} {
+	for _, c := range []prometheus.Collector{m.requests, m.queries, m.content, m.uploads, m.rejected} {
 		if err := reg.Register(c); err != nil {
 			return nil, fmt.Errorf("registering the HTTP metrics: %w; give each server a registry of its own", err)
 		}
@@ -50,10 +53,13 @@ func (m *meters) query(endpoint string, meta Meta) {
 	m.queries.WithLabelValues(endpoint, table).Observe(meta.ElapsedMs / 1000)
 }
 
-func (m *meters) upload(u Upload) {
-	m.content.WithLabelValues(u.Source).Add(float64(u.ContentDropped))
-	m.uploads.WithLabelValues(u.Source, "accepted").Add(float64(u.Accepted))
-	m.uploads.WithLabelValues(u.Source, "rejected").Add(float64(u.Rejected))
+func (m *meters) upload(source string, accepted int64, rejected map[string]int64, content int64) {
+	m.content.WithLabelValues(source).Add(float64(content))
+	m.uploads.WithLabelValues(source, "accepted").Add(float64(accepted))
+	m.uploads.WithLabelValues(source, "rejected").Add(float64(total(rejected)))
+	for reason, n := range rejected {
+		m.rejected.WithLabelValues(source, reason).Add(float64(n))
+	}
 }
 
 func (s *Server) metricsHandler() http.Handler {

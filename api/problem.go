@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"headway/query"
@@ -169,23 +170,29 @@ func problemOfStore(err StoreError) (p *Problem, known bool) {
 	return problem("internal", "unexpected error; the log has the cause under this request id"), false
 }
 
-func invalidQuestion(errs query.Errors) *Problem {
-	items := make([]ProblemItem, len(errs))
-	for i, e := range errs {
+// invalidQuestion lists every mistake in errors, in words that stand alone. The
+// detail is the mistake where there is one, else it only counts them.
+func invalidQuestion(errs query.Errors, further ...ProblemItem) *Problem {
+	items := make([]ProblemItem, 0, len(errs)+len(further))
+	for _, e := range errs {
 		where := "query."
 		if e.Param == "name" || e.Param == "id" {
 			where = "path."
 		}
-		items[i] = ProblemItem{Location: where + e.Param, Message: e.Message, Nearest: list(e.Nearest)}
+		items = append(items, ProblemItem{Location: where + e.Param, Message: e.Message, Nearest: list(e.Nearest)})
 	}
-	return problem("invalid-question", errs[0].Error()+more(len(errs)-1), items...)
-}
-
-func more(n int) string {
-	if n <= 0 {
-		return ""
+	items = append(items, further...)
+	for i, item := range items {
+		if len(item.Nearest) > 0 {
+			items[i].Message += "; nearest: " + strings.Join(item.Nearest, ", ")
+		}
 	}
-	return " (and " + strconv.Itoa(n) + " more in errors)"
+	detail := strconv.Itoa(len(items)) + " mistakes; errors lists them"
+	if len(items) == 1 {
+		_, name, _ := strings.Cut(items[0].Location, ".")
+		detail = name + ": " + items[0].Message
+	}
+	return problem("invalid-question", detail, items...)
 }
 
 // list turns no list into an empty one, which JSON shows as [].

@@ -13,6 +13,7 @@ type Quality struct {
 	Meta     Meta               `json:"meta"`
 	Sources  []SourceQuality    `json:"sources"`
 	Gateways []GatewayFreshness `json:"gateways"`
+	Uploads  []UploadCounts     `json:"uploads" doc:"What uploads brought since this process began; empty before the first."`
 	Lost     []LostRange        `json:"lost" doc:"Messages that were gone before they could be read."`
 }
 
@@ -52,9 +53,24 @@ type GatewayFreshness struct {
 func (q Quality) describe() Meta { return q.Meta }
 
 func (q Quality) table() table {
-	t := table{columns: []string{"source", "rows", "duplicates", "rejected", "flagged", "newest_at", "freshness_s"}}
+	t := table{columns: []string{"source", "rows", "duplicates", "rejected", "flagged", "newest_at", "freshness_s",
+		"uploads_accepted", "uploads_rejected", "uploads_content_dropped"}}
+	uploads := map[string]UploadCounts{}
+	for _, u := range q.Uploads {
+		uploads[u.Source] = u
+	}
 	for _, s := range q.Sources {
-		t.rows = append(t.rows, []any{s.Source, s.Rows, s.Duplicates, total(s.Rejected), total(s.Flags), cell(s.NewestAt), cell(s.FreshnessS)})
+		row := []any{s.Source, s.Rows, s.Duplicates, total(s.Rejected), total(s.Flags), cell(s.NewestAt), cell(s.FreshnessS), nil, nil, nil}
+		if u, ok := uploads[s.Source]; ok {
+			row = append(row[:7], u.Accepted, total(u.Rejected), u.ContentDropped)
+			delete(uploads, s.Source)
+		}
+		t.rows = append(t.rows, row)
+	}
+	for _, u := range q.Uploads { // sources without rows in the window
+		if _, ok := uploads[u.Source]; ok {
+			t.rows = append(t.rows, []any{u.Source, nil, nil, nil, nil, nil, nil, u.Accepted, total(u.Rejected), u.ContentDropped})
+		}
 	}
 	return t
 }
@@ -81,11 +97,15 @@ func (s *Server) quality(ctx context.Context, in *input) (Quality, error) {
 	if err != nil {
 		return Quality{}, fmt.Errorf("reading the data's quality: %w", err)
 	}
-	return presentQuality(a, now), nil
+	out := presentQuality(a, now)
+	if out.Uploads = s.ledger.counts(); len(out.Uploads) > 0 {
+		out.Meta.Warnings = append(out.Meta.Warnings, s.ledger.sayUploads(out.Uploads))
+	}
+	return out, nil
 }
 
 func presentQuality(a query.QualityAnswer, now time.Time) Quality {
-	out := Quality{Meta: presentMeta(a.Meta, footing{}), Sources: []SourceQuality{}, Gateways: []GatewayFreshness{}, Lost: []LostRange{}}
+	out := Quality{Meta: presentMeta(a.Meta, footing{}), Sources: []SourceQuality{}, Uploads: []UploadCounts{}, Gateways: []GatewayFreshness{}, Lost: []LostRange{}}
 	for _, q := range a.Sources {
 		out.Sources = append(out.Sources, SourceQuality{Source: q.Source, Rows: q.Rows, Duplicates: q.Duplicates, Rejected: dict(q.Rejected),
 			Flags: dict(q.Flags), Coverage: dict(q.Coverage), NewestAt: stampOrNull(q.Newest), FreshnessS: freshness(q.Newest, now)})

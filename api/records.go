@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,7 @@ type uploadOptions struct {
 	onlyJSON   bool      // what is detected is never CSV
 	baseTime   time.Time // of the first row without clock time; zero: none
 	shiftToNow bool
+	client     clientReport
 }
 
 func (s *Server) registerRecords(api huma.API) {
@@ -54,8 +56,15 @@ func (s *Server) registerRecords(api huma.API) {
 	} {
 		op.Parameters = append(op.Parameters, queryParameter(p))
 	}
-	op.Parameters = append(op.Parameters, &huma.Param{Name: idempotencyHeader, In: "header", Description: "1 to 128 printable characters; one key per upload.",
-		Schema: &huma.Schema{Type: "string"}})
+	for name, about := range map[string]string{
+		idempotencyHeader:    "1 to 128 printable characters; one key per upload.",
+		clientSourceHeader:   "Source that the client decoded itself, for the two counts below; default: source.",
+		clientRejectedHeader: "Rows that the client refused itself, reason=count with commas: they are shown in quality. The body may then be empty.",
+		clientContentHeader:  "Keys with content or identity that the client dropped itself.",
+	} {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: name, In: "header", Description: about, Schema: &huma.Schema{Type: "string"}})
+	}
+	slices.SortFunc(op.Parameters, func(a, b *huma.Param) int { return strings.Compare(a.In+a.Name, b.In+b.Name) })
 	op.Responses = answers[Upload](api)
 	huma.Register(api, op, func(ctx context.Context, in *input) (*jsonOutput, error) {
 		out, err := s.records(ctx, in)
@@ -105,9 +114,11 @@ func (s *Server) readUpload(in *input) (uploadOptions, error) {
 	default:
 		errs = append(errs, query.ParamError{Param: "shift_to_now", Message: "give true or false", Nearest: query.Nearest(v, []string{"true", "false"})})
 	}
-	if len(errs) > 0 {
-		return o, errs
+	report, bad := s.readReport(in.header, o.source.Name)
+	if len(errs) > 0 || len(bad) > 0 {
+		return o, invalidQuestion(errs, bad...)
 	}
+	o.client = report
 	o.format, o.onlyJSON, err = bodyFormat(in.header)
 	return o, err
 }

@@ -73,6 +73,19 @@ func TestUploadForms(t *testing.T) {
 // reread decodes what was handed to the log.
 func reread(t *testing.T, raw []byte) schema.Record {
 	t.Helper()
+	rec, _ := decodeAgain(t, raw)
+	return rec
+}
+
+// rereadDropped is how much content the log's reader would still find.
+func rereadDropped(t *testing.T, raw []byte) int {
+	t.Helper()
+	_, dropped := decodeAgain(t, raw)
+	return dropped
+}
+
+func decodeAgain(t *testing.T, raw []byte) (schema.Record, int) {
+	t.Helper()
 	src, err := schema.NewSources().Need("headway")
 	if err != nil {
 		t.Fatal(err)
@@ -82,10 +95,11 @@ func reread(t *testing.T, raw []byte) schema.Record {
 		t.Fatal(err)
 	}
 	var rec schema.Record
-	if _, err := dec.Decode(raw, clock, &rec); err != nil {
+	dropped, err := dec.Decode(raw, clock, &rec)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return rec
+	return rec, dropped
 }
 
 func TestUploadShiftsToNow(t *testing.T) {

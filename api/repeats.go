@@ -129,18 +129,28 @@ func replay(body io.Reader, sum hash.Hash, mem repeat) (*jsonOutput, error) {
 // upload runs one body and encodes the answer.
 func (s *Server) upload(ctx context.Context, body io.Reader, o uploadOptions, skip int64) (*jsonOutput, int64, error) {
 	u, landed, err := s.run(ctx, body, o, skip)
-	s.meters.upload(u)
 	var land *landError
 	if errors.As(err, &land) {
+		s.account(u.Source, landed-min(skip, landed), nil, 0) // the next try counts the rest
 		s.Log.Error("handing uploaded records to the log", "request_id", requestID(ctx), "landed", land.landed, "error", land.err)
 		return nil, landed, problem("unavailable", fmt.Sprintf(
 			"the log did not take the records; %d of this upload are in it: send it again with the same Idempotency-Key to add the rest", landed)).after(retrySoon)
 	}
+	s.account(u.Source, landed-min(skip, landed), u.Reasons, u.ContentDropped)
 	if err != nil {
 		return nil, landed, err
 	}
+	if o.client.given {
+		s.account(o.client.source, 0, o.client.rejected, o.client.content)
+	}
 	raw, err := marshal(u)
 	return &jsonOutput{ContentType: formatJSON.contentType(), Body: raw}, landed, err
+}
+
+// account counts what became of an upload, for quality and for the metrics.
+func (s *Server) account(source string, accepted int64, rejected map[string]int64, content int64) {
+	s.ledger.add(source, accepted, rejected, content)
+	s.meters.upload(source, accepted, rejected, content)
 }
 
 func printable(s string) bool {

@@ -18,6 +18,7 @@ type Server struct {
 	// uploadGate keeps decoding from taking the places of questions.
 	uploadGate *gate
 	held       *held
+	ledger     *ledger
 	meters     *meters
 	repeats    *repeats
 	engine     *gin.Engine
@@ -35,7 +36,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{Options: o, gate: newGate(o.Limits), uploadGate: newGate(uploadLimits()),
-		held: newHeld(o.Records.MaxBody, uploadLimits().QueueTime), meters: meters, repeats: newRepeats(o.Now)}
+		held: newHeld(o.Records.MaxBody, uploadLimits().QueueTime), ledger: newLedger(o.Now()), meters: meters, repeats: newRepeats(o.Now)}
 	s.engine = newEngine()
 	s.engine.Use(s.identify, s.observe, s.recoverPanics, s.secure, s.bound, s.guardHost, s.guardOrigin, s.authorise)
 	api := humagin.New(s.engine, s.humaConfig())

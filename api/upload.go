@@ -133,7 +133,7 @@ func (u *upload) each(ctx context.Context, body io.Reader, do func(schema.Row) e
 	switch {
 	case err != io.EOF:
 		return bodyProblem(err)
-	case rows.Empty():
+	case rows.Empty() && !u.o.client.given:
 		return problem("invalid-body", "the body is empty; send at least one record")
 	}
 	return nil

@@ -22,6 +22,12 @@ const (
 	ReasonRefused         Reason = "refused_by_store" // the database refused the row after bisection
 )
 
+// Reasons returns every reason.
+func Reasons() []Reason {
+	return []Reason{ReasonNotJSON, ReasonNotObject, ReasonNoTime, ReasonTimeWithoutZone, ReasonNoModel, ReasonTooLarge, ReasonTooDeep,
+		ReasonExpired, ReasonContent, ReasonUnknownSource, ReasonUnknownVersion, ReasonEmpty, ReasonBadRow, ReasonRefused}
+}
+
 // RejectError is returned by decoders for a message that can't be placed. Its
 // text names the remedy and never quotes the payload.
 type RejectError struct {

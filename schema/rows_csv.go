@@ -45,7 +45,11 @@ func (rr *RowReader) checkColumns() error {
 			}
 		}
 	}
-	return fmt.Errorf("reading line %d: the file is neither JSON nor a CSV of the source %s, which reads the columns %s; name the right source, or begin with a header",
+	const shown = 8
+	if len(known) > shown {
+		known = append(known[:shown:shown], "…")
+	}
+	return fmt.Errorf("reading line %d: the file is neither JSON nor a CSV of the source %s, whose columns are %s; name the right source, or begin with a header",
 		rr.line-1, rr.source.Name, strings.Join(known, ", "))
 }
 
