@@ -41,11 +41,12 @@ type Attempt struct {
 	TextDeltas      *int64 `json:"text_deltas"`
 	ChannelInflight *int64 `json:"channel_inflight"`
 
-	Timing Timing   `json:"timing"`
-	Flags  []string `json:"flags" doc:"Quality flags: what was wrong with the record and removed."`
-	Labels []string `json:"labels"`
-	Label  string   `json:"label" doc:"First label in checking order, or healthy, or unknown."`
-	Stage  *string  `json:"stage" doc:"Stage with the largest share of the total."`
+	Timing    Timing   `json:"timing"`
+	AtLeastMs *float64 `json:"at_least_ms" doc:"Only in slow lists, for an attempt that ended without the metric: how long it was waited for; the metric would have been no less."`
+	Flags     []string `json:"flags" doc:"Quality flags: what was wrong with the record and removed."`
+	Labels    []string `json:"labels"`
+	Label     string   `json:"label" doc:"First label in checking order, or healthy, or unknown."`
+	Stage     *string  `json:"stage" doc:"Stage with the largest share of the total."`
 }
 
 // Timing holds an attempt's times in ms and its rates. upstream_headers_ms
@@ -83,6 +84,9 @@ func presentAttempt(a query.Attempt) Attempt {
 		ReasoningTokens: optional(r.ReasoningTokens), MaxOutputTokens: optional(r.MaxOutputTokens), StreamEvents: optional(r.StreamEvents),
 		TextDeltas: optional(r.TextDeltas), ChannelInflight: optional(r.ChannelInflight),
 		Timing: presentTiming(&r), Flags: list(r.Flags), Labels: list(a.Labels), Label: a.PrimaryLabel, Stage: orNull(a.Stage),
+	}
+	if a.AtLeast != nil {
+		out.AtLeastMs = ptr(millis(*a.AtLeast))
 	}
 	return out
 }

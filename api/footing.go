@@ -14,10 +14,14 @@ import (
 // footing is what a question about percentiles stands on: one metric, and
 // rows whose offsets start at one instant unless the question mixes them.
 type footing struct {
-	metric   schema.Field
-	asked    string
-	scope    query.Scope
-	leftOut  int64 // rows of other start points
+	metric  schema.Field
+	asked   string
+	scope   query.Scope
+	leftOut int64 // rows of other start points
+	rows    int64 // of the scope, before the metric leaves any out
+	// others are the first-token metrics that the rows' sources record, where
+	// all of them record another than the metric.
+	others   []string
 	warnings []string
 }
 
@@ -56,7 +60,42 @@ func (s *Server) stand(sc query.Scope, asked string, by []string, sources []quer
 	}
 	var err error
 	f.metric, err = query.ResolveMetric(s.Fields, asked, fallback)
+	for _, v := range chosen {
+		f.rows += v.N
+	}
+	f.others = s.otherMetrics(chosen, f.metric)
 	return f, err
+}
+
+// otherMetrics are the sources' own first-token metrics where none of them is
+// the metric; nil where one may record it.
+func (s *Server) otherMetrics(sources []query.ValueCount, metric schema.Field) []string {
+	var out []string
+	for _, v := range sources {
+		src, ok := s.Sources.Lookup(v.Value)
+		if !ok || src.Name == "headway" || !metric.FirstToken || string(src.HedgeMetric) == metric.Name {
+			return nil
+		}
+		if name := string(src.HedgeMetric); !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// sayNoValue words why no row counts for the metric although there are rows.
+func (f footing) sayNoValue() string {
+	name := f.metric.Name
+	if f.asked != "" && f.asked != name {
+		name = f.asked + " is " + name + " here; "
+	} else {
+		name += ": "
+	}
+	if len(f.others) == 0 {
+		return fmt.Sprintf("%snone of the %d rows has a value that counts; left_out has the reasons, and quality which fields the sources record", name, f.rows)
+	}
+	return fmt.Sprintf("%sthese sources record %s: ask with metric=%s", name, strings.Join(f.others, ", "), f.others[0])
 }
 
 // narrow keeps the rows of one start point only.

@@ -93,6 +93,9 @@ func presentMeta(m query.Meta, f footing) Meta {
 	switch {
 	case f.metric.Name != "":
 		out.Metric = presentMetric(f.metric, f.asked)
+		if m.N == 0 && f.rows > 0 {
+			out.Warnings = append(out.Warnings, f.sayNoValue())
+		}
 	case m.Metric != nil:
 		out.Metric = presentMetric(*m.Metric, "")
 	}

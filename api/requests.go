@@ -58,13 +58,13 @@ func (r Request) table() table {
 func attemptTable(attempts []Attempt) table {
 	t := table{columns: []string{"request_id", "attempt", "role", "created_at", "source", "start_point", "gateway", "model", "route", "channel",
 		"provider", "region", "status", "outcome", "stream", "input_tokens", "output_tokens", "upstream_headers_ms", "first_sse_event_ms",
-		"first_response_ms", "first_text_delta_ms", "upstream_done_ms", "total_handler_ms", "tps", "label", "stage"}}
+		"first_response_ms", "first_text_delta_ms", "upstream_done_ms", "total_handler_ms", "tps", "label", "stage", "at_least_ms"}}
 	for _, a := range attempts {
 		tm := a.Timing
 		t.rows = append(t.rows, []any{a.RequestID, int64(a.Attempt), a.Role, a.CreatedAt, a.Source, a.StartPoint, cell(a.Gateway), a.Model, cell(a.Route),
 			cell(a.Channel), cell(a.Provider), cell(a.Region), cell(a.Status), cell(a.Outcome), cell(a.Stream), cell(a.InputTokens), cell(a.OutputTokens),
 			cell(tm.UpstreamHeadersMs), cell(tm.FirstSSEEventMs), cell(tm.FirstResponseMs), cell(tm.FirstTextDeltaMs), cell(tm.UpstreamDoneMs),
-			cell(tm.TotalHandlerMs), cell(tm.TPS), a.Label, cell(a.Stage)})
+			cell(tm.TotalHandlerMs), cell(tm.TPS), a.Label, cell(a.Stage), cell(a.AtLeastMs)})
 	}
 	return t
 }
@@ -88,7 +88,7 @@ func (s *Server) requests(ctx context.Context, in *input) (Requests, error) {
 		}
 		sc.Window, q.Page, name = page.window(), page.Position, page.Metric
 	}
-	f, err := s.sortMetric(ctx, sc, name, q.Sort)
+	f, err := s.sortMetric(ctx, sc, name, q.Sort == "slow" && asked.Page == "")
 	if err != nil {
 		return Requests{}, err
 	}
@@ -101,10 +101,11 @@ func (s *Server) requests(ctx context.Context, in *input) (Requests, error) {
 }
 
 // sortMetric is the metric of a list: the one asked for, else where it sorts
-// the list the sources' own. A list is no percentile, so clocks may mix.
-func (s *Server) sortMetric(ctx context.Context, sc query.Scope, name, sort string) (footing, error) {
-	if name == "" && sort == "slow" {
-		return s.find(ctx, sc, "", []string{"start_point"})
+// the list the sources' own. A list is no percentile, so clocks may mix. A
+// first page that it sorts says where no source records it.
+func (s *Server) sortMetric(ctx context.Context, sc query.Scope, name string, sorts bool) (footing, error) {
+	if sorts {
+		return s.find(ctx, sc, name, []string{"start_point"})
 	}
 	metric, err := query.ResolveMetric(s.Fields, name, s.DefaultMetric)
 	return footing{metric: metric, scope: sc}, err
