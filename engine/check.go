@@ -54,6 +54,10 @@ func checkELF(r io.ReaderAt, path string, size int64) error {
 	if lib.Type != elf.ET_DYN {
 		return fmt.Errorf("%w: %s is not a shared library (%s)", ErrUnusable, path, lib.Type)
 	}
+	// A program that may lie anywhere in memory has the type of a library too.
+	if flags, err := lib.DynValue(elf.DT_FLAGS_1); err == nil && len(flags) > 0 && elf.DynFlag1(flags[0])&elf.DF_1_PIE != 0 {
+		return fmt.Errorf("%w: %s is a program, not a shared library", ErrUnusable, path)
+	}
 	for _, p := range lib.Progs {
 		if int64(p.Off)+int64(p.Filesz) > size {
 			return fmt.Errorf("%w: %s is cut short at %d bytes", ErrUnusable, path, size)

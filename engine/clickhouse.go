@@ -155,6 +155,15 @@ func (c *ClickHouse) Ready(ctx context.Context) error {
 	}
 }
 
+// Down returns a channel that is closed as soon as the run that serves at
+// present is seen dead. Ready then waits for the next run, which has a channel
+// of its own. It stays open at Close; Done tells of that.
+func (c *ClickHouse) Down() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.current.suspended
+}
+
 // Done is closed when the database is down for good: after Close, or after an
 // unexpected death with NoRestart.
 func (c *ClickHouse) Done() <-chan struct{} { return c.done }
@@ -201,10 +210,10 @@ func (c *ClickHouse) serve(p *process) {
 	close(c.ready)
 }
 
-func (c *ClickHouse) databaseExists(ctx context.Context, name string) bool {
+// databaseExists asks the engine; an engine that is going down can't tell.
+func (c *ClickHouse) databaseExists(ctx context.Context, name string) (bool, error) {
 	c.mu.Lock()
 	p := c.current
 	c.mu.Unlock()
-	answer, err := p.ask(ctx, c.layout.password, "EXISTS DATABASE "+quoteName(name))
-	return err == nil && answer == "1"
+	return p.hasDatabase(ctx, c.layout.password, name)
 }

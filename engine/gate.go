@@ -189,7 +189,7 @@ func splice(a, b *net.TCPConn) {
 
 // nativeAdmission checks a native client's account and database the way the
 // server would.
-func nativeAdmission(password string, httpPort int, exists func(ctx context.Context, database string) bool) func(context.Context, net.Conn, *bufio.Reader) ([]byte, bool) {
+func nativeAdmission(password string, httpPort int, exists func(ctx context.Context, database string) (bool, error)) func(context.Context, net.Conn, *bufio.Reader) ([]byte, bool) {
 	return func(ctx context.Context, client net.Conn, r *bufio.Reader) ([]byte, bool) {
 		// A client that has gone does not read why it was refused.
 		refuse := func(answer []byte) ([]byte, bool) { _, _ = client.Write(answer); return nil, false }
@@ -204,7 +204,14 @@ func nativeAdmission(password string, httpPort int, exists func(ctx context.Cont
 		if h.user != User || !right {
 			return refuse(exceptionPacket(codeAuthenticationFailed, "Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)"))
 		}
-		if h.database != "" && h.database != "default" && !exists(ctx, h.database) {
+		if h.database == "" || h.database == "default" {
+			return h.raw, true
+		}
+		there, err := exists(ctx, h.database)
+		if err != nil {
+			return nil, false // the engine is gone: so is the connection
+		}
+		if !there {
 			return refuse(exceptionPacket(codeUnknownDatabase, "Database "+h.database+" does not exist. (UNKNOWN_DATABASE)"))
 		}
 		return h.raw, true

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,6 +59,24 @@ func (l *layout) release() error {
 		return errors.Join(err, os.RemoveAll(l.dir))
 	}
 	return err
+}
+
+// databases are the names of Headway's databases that the directory holds. Each
+// has a definition there, a file of its name with signs escaped as in a URL.
+func (l *layout) databases() []string {
+	files, err := os.ReadDir(filepath.Join(l.dir, "store", "metadata"))
+	if err != nil {
+		return nil // a new directory: the engine itself tells what else is wrong
+	}
+	var names []string
+	for _, f := range files {
+		escaped, isDefinition := strings.CutSuffix(f.Name(), ".sql")
+		name, err := url.PathUnescape(escaped)
+		if isDefinition && err == nil && strings.HasPrefix(name, Database) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // write stores a configuration file that only this account can read.

@@ -30,6 +30,23 @@ type Located struct {
 	From string
 }
 
+// remedy is what a person can do when the engine can't be used after all.
+func (l Located) remedy() string {
+	switch l.From {
+	case fromSetup:
+		return "run `make setup` again"
+	case fromPath:
+		return "mend that installation, or take it off the PATH to use what `make setup` installs"
+	}
+	return "correct " + l.From + ", or unset it to use what `make setup` installs"
+}
+
+// What leads to an engine beside the variables.
+const (
+	fromPath  = "PATH"
+	fromSetup = "make setup"
+)
+
 // Search holds the places to look in. Each may be empty.
 type Search struct {
 	// Library and Program are the values of HEADWAY_LIBCHDB and
@@ -99,7 +116,7 @@ func (s Search) Locate() (Located, error) {
 	if found := lookPath(s.Path, "clickhouse"); found != "" {
 		err := checkProgram(found)
 		if err == nil {
-			return Located{Kind: Program, Path: found, From: "PATH"}, nil
+			return Located{Kind: Program, Path: found, From: fromPath}, nil
 		}
 		passed = append(passed, err.Error())
 	}
@@ -111,7 +128,7 @@ func (s Search) Locate() (Located, error) {
 		if err := checkLibrary(lib); err != nil {
 			return Located{}, fmt.Errorf("%w: run `make setup` again", err)
 		}
-		return Located{Kind: Library, Path: lib, From: "make setup"}, nil
+		return Located{Kind: Library, Path: lib, From: fromSetup}, nil
 	}
 	return Located{}, noEngine(passed)
 }

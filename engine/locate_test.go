@@ -67,6 +67,7 @@ func TestLocateNamesTheRemedy(t *testing.T) {
 		{"library is text", engine.Search{Library: file(t, "a.so", 0o644, []byte("hello, world"))}, engine.ErrUnusable, []string{"not a Linux shared library"}},
 		{"library for another processor", engine.Search{Library: file(t, "a.so", 0o644, elfHeader(elf.EM_AARCH64))}, engine.ErrUnusable, []string{"another processor", "EM_AARCH64", "amd64"}},
 		{"library is a program", engine.Search{Library: self}, engine.ErrUnusable, []string{"not a shared library"}},
+		{"library is a program that may lie anywhere", engine.Search{Library: "/bin/ls"}, engine.ErrUnusable, []string{"is a program", "HEADWAY_LIBCHDB=/bin/ls", "unset it"}},
 		{"library cut short", engine.Search{Library: file(t, "a.so", 0o644, elfHeader(elf.EM_X86_64))}, engine.ErrUnusable, []string{"cut short at 120 bytes"}},
 		{"library header cut short", engine.Search{Library: file(t, "a.so", 0o644, elfHeader(elf.EM_X86_64)[:70])}, engine.ErrUnusable, []string{"damaged or cut short"}},
 		{"packaged library cut short", engine.Search{Roots: []string{packaged}}, engine.ErrUnusable, []string{"cut short", "make setup"}},

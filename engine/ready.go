@@ -15,13 +15,14 @@ import (
 // pollEvery is how often a starting engine is asked whether it listens.
 const pollEvery = 5 * time.Millisecond
 
-// waitReady returns when both listeners of this very child answer, or with the
-// reason why they never will.
-func (p *process) waitReady(ctx context.Context, nonce string) error {
+// waitReady returns when both listeners of this very child answer and the
+// databases that its directory holds are there, or with the reason why they
+// never will.
+func (p *process) waitReady(ctx context.Context, nonce, password string, databases []string) error {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
-		if p.answers(ctx, nonce) {
+		if p.answers(ctx, nonce) && p.attached(ctx, password, databases) {
 			return nil
 		}
 		select {
@@ -47,6 +48,27 @@ func (p *process) answers(ctx context.Context, nonce string) bool {
 	}
 	c.Close()
 	return true
+}
+
+// attached tells whether every one of the databases is there.
+func (p *process) attached(ctx context.Context, password string, databases []string) bool {
+	for _, name := range databases {
+		if there, err := p.hasDatabase(ctx, password, name); err != nil || !there {
+			return false
+		}
+	}
+	return true
+}
+
+// hasDatabase tells whether there is a database of that name for the working
+// user, to whom one that it may not see does not exist. An error means that the
+// engine can't tell at present.
+func (p *process) hasDatabase(ctx context.Context, password, name string) (bool, error) {
+	answer, err := p.ask(ctx, password, "EXISTS DATABASE "+quoteName(name))
+	if err != nil && strings.Contains(err.Error(), "(ACCESS_DENIED)") {
+		return false, nil
+	}
+	return answer == "1", err
 }
 
 func internalURL(port int) string {

@@ -133,7 +133,7 @@ func TestStartRefusesOtherLibrary(t *testing.T) {
 		t.Fatalf("this test needs to find libc among its own libraries:\n%s", bytes.TrimSpace(maps))
 	}
 	err = refused(t, engine.Options{Search: &engine.Search{Library: string(libc)}})
-	mustSay(t, err, string(libc), "not a libchdb")
+	mustSay(t, err, string(libc), "not a libchdb", "correct HEADWAY_LIBCHDB", "unset it", "make setup")
 }
 
 func TestStartRefusesDamagedData(t *testing.T) {

@@ -46,9 +46,10 @@ func (c *ClickHouse) bootOnce(ctx context.Context) (*process, error) {
 	}
 	p, err := spawn(ctx, c.found, c.layout, b, &engineLog{log: c.log})
 	if err != nil {
-		return p, fmt.Errorf("start %s at %s: %w", c.found.Kind, c.found.Path, err)
+		// It ended before it was an engine, or there was no time.
+		return p, fmt.Errorf("start %s at %s: %w; %s", c.found.Kind, c.found.Path, err, c.found.remedy())
 	}
-	if err := p.waitReady(ctx, b.nonce); err != nil {
+	if err := p.waitReady(ctx, b.nonce, c.layout.password, c.layout.databases()); err != nil {
 		return p, fmt.Errorf("start %s at %s: %w", c.found.Kind, c.found.Path, err)
 	}
 	version, err := p.ask(ctx, c.layout.password, "SELECT version()")
