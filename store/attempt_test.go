@@ -197,3 +197,27 @@ func TestRequestInItsCohort(t *testing.T) {
 		t.Errorf("unknown id: %+v, %v", a, err)
 	}
 }
+
+// TestAttemptsInOrder has all attempts of a request made at the same time, as
+// gateways write the request's time into each, and stored the wrong way round.
+func TestAttemptsInOrder(t *testing.T) {
+	t.Parallel()
+	s, _ := migrated(t)
+	attempt := func(offset int64, role schema.Role, number uint16) classify.Row {
+		return row(offset, func(r *schema.Record) {
+			r.RequestID, r.Role, r.Attempt, r.CreatedAt = "one", role, number, base
+		})
+	}
+	landed(t, s, []classify.Row{attempt(0, schema.RoleRetry, 2), attempt(1, schema.RoleBackup, 0), attempt(2, schema.RoleRetry, 1), attempt(3, schema.RolePrimary, 0)})
+	a, err := s.Request(t.Context(), "one", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []int64
+	for _, at := range a.Attempts {
+		got = append(got, at.Record.Origin.Offset)
+	}
+	if want := []int64{3, 1, 2, 0}; !slices.Equal(got, want) {
+		t.Errorf("offsets in order %v, want %v: primary, backup, retries", got, want)
+	}
+}
