@@ -139,21 +139,19 @@ func (q *question) summary(ctx context.Context, run []query.Figure, sc query.Sco
 		quantiles[i] = run[i].Quantile
 	}
 	var x summary
-	var censored uint64
-	err = q.run(ctx, file("summary.sql"), map[string]string{"rows": rows, "quantiles": quantileArgs(quantiles)}, p, func(r driver.Rows) error {
-		var n uint64
+	fill := map[string]string{"rows": rows, "quantiles": quantileArgs(quantiles), "micros": microsSlot(field)}
+	err = q.run(ctx, file("summary.sql"), fill, p, func(r driver.Rows) error {
+		var n, censored uint64
 		var values []float64
-		err := r.Scan(&n, &censored, &values)
+		var observedAt, censoredAt []int64
+		err := r.Scan(&n, &censored, &values, &observedAt, &censoredAt)
 		x.n, x.values = int64(n), inUnit(field, values, len(run))
+		if censored > 0 {
+			raw := joined(observedAt, censoredAt)
+			x.raw = &raw
+		}
 		return err
 	})
-	if err != nil || censored == 0 {
-		return x, err
-	}
-	values, err := q.values(ctx, rows, field, p)
-	for _, w := range values { // one key: the question has no groups
-		x.raw, x.n = w, int64(len(w.Micros))
-	}
 	return x, err
 }
 

@@ -63,3 +63,33 @@ func TestHeadlineOfEmptyStore(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadlineCensored has the values behind a figure handed over where some
+// are censored, each once.
+func TestHeadlineCensored(t *testing.T) {
+	t.Parallel()
+	s, _ := migrated(t)
+	all := rows(10, 0, rand.New(rand.NewPCG(1, 1)))
+	for i := range all { // 1 2 3* 4 5* 6 7 8 9 10
+		r := &all[i].Record
+		r.Timing = schema.Timing{FirstResponse: ms(float64(i + 1))}
+		if i == 2 || i == 4 {
+			unfinished(r, schema.OutcomeTimeout, ms(float64(i+1)))
+		}
+	}
+	sc := landed(t, s, all)
+	a, err := s.Headline(t.Context(), query.Headline{}, sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := a.Figures[0]
+	if f.Now != nil || f.NowN != 10 || f.NowRaw == nil || len(f.NowRaw.Micros) != 10 || f.BeforeRaw != nil {
+		t.Fatalf("figure %+v", f)
+	}
+	if p50, ok := kaplanMeier(*f.NowRaw, 0.5); !ok || p50 < 6985.7 || p50 > 6985.8 {
+		t.Errorf("P50 %v µs, want 6,985.7", p50)
+	}
+	if !near(*a.FailureShare, 0.2) {
+		t.Errorf("failure share %v, want the two time-outs of ten", *a.FailureShare)
+	}
+}
