@@ -22,13 +22,13 @@ export interface Meta {
 
 export interface Figure {
   metric: string; title: string; q: number; unit: string; start: string; end: string; now: number | null;
-  now_n: number; before: number | null; before_n: number; now_below_min_n: boolean;
-  before_below_min_n: boolean;
+  now_n: number; before: number | null; before_n: number; now_at_least: number | null;
+  before_at_least: number | null; now_below_min_n: boolean; before_below_min_n: boolean;
 }
 
 export interface Point {
   at: string; n: number; censored: number; failures: number; open: boolean; values: (number | null)[];
-  below_min_n: boolean[];
+  at_least: (number | null)[]; below_min_n: boolean[];
 }
 
 export interface Headline {
@@ -48,6 +48,7 @@ export interface Latency {
 export interface Group {
   value: string | null; n: number; censored: number; failures: number; failure_share: number | null;
   slow: number; excess: number; p50: number | null; p95: number | null; p99: number | null;
+  p50_at_least: number | null; p95_at_least: number | null; p99_at_least: number | null;
   p50_ms: number | null; p95_ms: number | null; p99_ms: number | null;
 }
 
@@ -106,7 +107,7 @@ export interface Request {
 
 export interface Percentiles {
   p50_ms: number | null; p75_ms: number | null; p90_ms: number | null; p95_ms: number | null;
-  p99_ms: number | null; below_min_n: string[];
+  p99_ms: number | null; at_least_ms: Record<string, number>; below_min_n: string[];
 }
 
 export interface Interval {
@@ -115,7 +116,8 @@ export interface Interval {
 
 export interface Hedged extends Percentiles {
   p95_interval: Interval; p99_interval: Interval; win_chance: number | null; rho: number | null;
-  gain_ms: number | null; gain_low_ms: number | null; gain_high_ms: number | null;
+  gain_ms: number | null; gain_at_least_ms: number | null; gain_low_ms: number | null;
+  gain_high_ms: number | null;
 }
 
 export interface Cost {
@@ -135,7 +137,8 @@ export interface TriggerInterval {
 
 export interface Halves {
   first_n: number; second_n: number; first_p90_ms: number | null; second_p90_ms: number | null;
-  first_share: number; second_share: number; p: number;
+  first_p90_at_least_ms: number | null; second_p90_at_least_ms: number | null; first_share: number;
+  second_share: number; p: number;
 }
 
 export interface Sample {
@@ -156,7 +159,8 @@ export interface Recommendation {
 }
 
 export interface CurveAfter {
-  p95_ms: number | null; p99_ms: number | null;
+  p95_ms: number | null; p99_ms: number | null; p95_at_least_ms: number | null;
+  p99_at_least_ms: number | null;
 }
 
 export interface CurvePoint {
@@ -185,12 +189,13 @@ export interface GatewayFreshness {
   gateway: string | null; source: string; newest_at: string; freshness_s: number; rows: number;
 }
 
-export interface Quality {
-  meta: Meta; sources: SourceQuality[]; gateways: GatewayFreshness[]; lost: LostRange[];
+export interface LostRange {
+  topic: string; epoch: number; partition: number; first: number; last: number; messages: number;
+  cause: string; at: string;
 }
 
-export interface LostRange {
-  topic: string; epoch: number; partition: number; first: number; last: number; messages: number; cause: string; at: string;
+export interface Quality {
+  meta: Meta; sources: SourceQuality[]; gateways: GatewayFreshness[]; lost: LostRange[];
 }
 
 export interface Field {

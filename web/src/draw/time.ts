@@ -20,7 +20,7 @@ export function timeChart(host: HTMLElement, l: Lines, o: TimeOptions): uPlot {
   const range = (_u: uPlot, _lo: number, hi: number): [number, number] => [0, hi > 0 ? hi * 1.08 : 1];
   return new uPlot({
     ...frame(o, l, true),
-    scales: { y: o.log ? { distr: 3, log: 10 } : { range } },
+    scales: { x: whole(l), y: o.log ? { distr: 3, log: 10 } : { range } },
     axes: [timeAxis(o), { ...axis(), size: left, values: (_u, ticks) => ticks.map((v) => (v === null ? "" : quantity(v, o.unit))) }],
     series: [{}, ...shown.map((line) => series(line)), ...shown.map((line) => ({ ...series(line), dash: [2, 4], width: 1.5 }))],
   }, [l.at, ...shown.map((line) => positive(line.values, o.log)), ...shown.map((line) => positive(line.open, o.log))], host);
@@ -28,15 +28,21 @@ export function timeChart(host: HTMLElement, l: Lines, o: TimeOptions): uPlot {
 
 /** countChart draws the rows behind each bucket, failures above them, on the same time axis. */
 export function countChart(host: HTMLElement, l: Lines, o: TimeOptions): uPlot {
-  const bars = uPlot.paths.bars!({ size: [0.8, 40] });
+  const bars = uPlot.paths.bars!({ size: [0.8, 120] });
   const look = (tone: string) => ({ stroke: colour(tone), fill: colour(tone), width: 0, paths: bars, points: { show: false } });
   const all = l.n.map((n, i) => (n === null ? null : n + (l.failures[i] ?? 0)));
   return new uPlot({
     ...frame(o, l, false),
-    scales: { y: { range: (_u, _lo, hi) => [0, hi > 0 ? hi * 1.1 : 1] as [number, number] } },
+    scales: { x: whole(l), y: { range: (_u, _lo, hi) => [0, hi > 0 ? hi * 1.1 : 1] as [number, number] } },
     axes: [{ ...timeAxis(o), show: false }, { ...axis(), size: left, space: 26, values: (_u, ticks) => ticks.map((v) => (v === null || !Number.isInteger(v) ? "" : quantity(v, ""))) }],
     series: [{}, look("p99"), look("bar")],
   }, [l.at, all, l.n], host);
+}
+
+/** whole leaves half a bucket on both sides, so that the first and the last one show whole. */
+function whole(l: Lines): uPlot.Scale {
+  const half = (l.at.length > 1 ? l.at[1]! - l.at[0]! : 60) / 2;
+  return { time: true, range: (_u, lo, hi) => [lo - half, hi + half] };
 }
 
 function frame(o: TimeOptions, l: Lines, zoom: boolean): Omit<uPlot.Options, "series"> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, change, count, missing, name, number, perTime, quantile, quantity, share, tone, when, words, zone } from "./format";
+import { ago, change, count, missing, name, number, perTime, quantile, quantity, reached, share, tone, when, words, zone } from "./format";
 
 const plain = (s: string) => s.replace(/[\u00a0\u202f]/g, " ");
 
@@ -42,6 +42,14 @@ test("shares, changes, ages and quantiles", () => {
   assert.equal(plain(ago(30)), "30 s");
   assert.equal(plain(ago(7200)), "2 h");
   assert.equal(plain(ago(-3)), "0 s");
+});
+
+test("a percentile that was not reached is at least the last time seen", () => {
+  assert.equal(plain(reached(null, 30_000, "ms")), "≥ 30 s");
+  assert.equal(plain(reached(12, null, "ms")), "12 ms");
+  assert.equal(plain(reached(12, 30_000, "ms")), "12 ms");
+  assert.equal(reached(null, null, "ms"), missing);
+  assert.equal(reached(undefined, undefined, "ms"), missing);
 });
 
 test("a rate takes the unit that reads best", () => {

@@ -27,6 +27,14 @@ export function quantity(v: number | null | undefined, unit: string): string {
   return unit ? `${number(v)}${nbsp}${unit}` : number(v);
 }
 
+/**
+ * reached writes a percentile; one that was not reached, because too many rows
+ * ended before, is at least the last time seen.
+ */
+export function reached(v: number | null | undefined, atLeast: number | null | undefined, unit: string): string {
+  return (v === null || v === undefined) && atLeast !== null && atLeast !== undefined ? `≥${nbsp}${quantity(atLeast, unit)}` : quantity(v, unit);
+}
+
 /** share writes 0..1 as a percentage. */
 export function share(v: number | null | undefined): string {
   if (v === null || v === undefined) return missing;

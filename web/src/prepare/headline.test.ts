@@ -4,7 +4,7 @@ import type { Figure } from "../api/types";
 import { cards } from "./headline";
 
 const figure = (metric: string, q: number): Figure => ({
-  metric, title: metric, q, unit: "ms", start: "t0", end: "t4", now: 1, now_n: 9, before: null, before_n: 0, now_below_min_n: false, before_below_min_n: false,
+  metric, title: metric, q, unit: "ms", start: "t0", end: "t4", now: 1, now_n: 9, before: null, before_n: 0, now_below_min_n: false, before_below_min_n: false, now_at_least: null, before_at_least: null,
 });
 
 test("figures of one metric share a card, in order", () => {

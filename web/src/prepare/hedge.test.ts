@@ -6,10 +6,10 @@ import { advice, bounds, cases, curveSentence, keyFilters, keyName, nearest, nex
 const plain = (s: string) => s.replace(/[\u00a0\u202f]/g, " ");
 
 const curve: CurvePoint[] = [100, 200, 400, 800].map((d) => ({
-  hedge_after_ms: d, trigger_ratio: 40 / d, win_chance: null, independent: { p95_ms: d, p99_ms: null }, pessimistic: null,
+  hedge_after_ms: d, trigger_ratio: 40 / d, win_chance: null, independent: { p95_ms: d, p99_ms: null, p95_at_least_ms: null, p99_at_least_ms: 900 }, pessimistic: null,
 }));
 
-const percentiles = { p50_ms: null, p75_ms: null, p90_ms: null, p95_ms: null, p99_ms: null, below_min_n: [] };
+const percentiles = { p50_ms: null, p75_ms: null, p90_ms: null, p95_ms: null, p99_ms: null, below_min_n: [], at_least_ms: {} };
 
 const given = (more: Partial<Advice> = {}): Advice => ({
   key: { model: "m", route: null }, model: "m", route: null, metric: "first_response_ms", clock: "dispatch", n: 1000, observed: 1000, censored: 0, left_out: {},
@@ -70,6 +70,6 @@ test("a case without numbers says why", () => {
 });
 
 test("the curve's sentence names share and tail", () => {
-  assert.equal(plain(curveSentence(curve, given(), 410)), "Of 1 000 requests 10 % still wait after 410 ms; with a backup then P95 400 ms, P99 – if independent.");
+  assert.equal(plain(curveSentence(curve, given(), 410)), "Of 1 000 requests 10 % still wait after 410 ms; with a backup then P95 400 ms, P99 ≥ 900 ms if independent.");
   assert.equal(curveSentence([], given(), 410), "No curve.");
 });

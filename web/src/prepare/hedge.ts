@@ -1,5 +1,5 @@
-import type { Advice, CurvePoint, Hedged, Key, Percentiles, Simulated } from "../api/types";
-import { count, name, quantile, quantity, share, words } from "./format";
+import type { Advice, CurveAfter, CurvePoint, Hedged, Key, Percentiles, Simulated } from "../api/types";
+import { count, name, quantile, quantity, reached, share, words } from "./format";
 
 /** keyName writes a key as "model · route". */
 export function keyName(key: Key): string {
@@ -102,6 +102,11 @@ export function target(a: { target_q: number | null }): string {
   return a.target_q === null ? "no quantile: too few rows" : quantile(a.target_q).toUpperCase();
 }
 
+/** tail writes P95 or P99 of a law, also where it was not reached. */
+export function tail(p: Percentiles | null, of: "p90" | "p95" | "p99"): string {
+  return reached(p?.[`${of}_ms`], p?.at_least_ms[of], "ms");
+}
+
 /** few says whether a percentile stands on fewer rows than its minimum. */
 export function few(p: Percentiles, quantileName: string): boolean {
   return p.below_min_n.includes(quantileName);
@@ -111,6 +116,6 @@ export function few(p: Percentiles, quantileName: string): boolean {
 export function curveSentence(curve: CurvePoint[], a: Advice, d: number): string {
   const at = nearest(curve, d);
   if (!at) return "No curve.";
-  const tail = (c: { p95_ms: number | null; p99_ms: number | null }) => `P95 ${quantity(c.p95_ms, "ms")}, P99 ${quantity(c.p99_ms, "ms")}`;
+  const tail = (c: CurveAfter) => `P95 ${reached(c.p95_ms, c.p95_at_least_ms, "ms")}, P99 ${reached(c.p99_ms, c.p99_at_least_ms, "ms")}`;
   return `Of ${count(a.n)} requests ${share(at.trigger_ratio)} still wait after ${quantity(d, "ms")}; with a backup then ${tail(at.independent)} if independent${at.pessimistic ? `, ${tail(at.pessimistic)} if correlated` : ""}.`;
 }

@@ -5,7 +5,7 @@ import { meta } from "./fixture";
 import { lines, lonely, sentence, valueAt } from "./lines";
 
 const point = (at: string, values: (number | null)[], open = false): Point =>
-  ({ at, n: 40, censored: 0, failures: 1, open, values, below_min_n: values.map((v) => v === null) });
+  ({ at, n: 40, censored: 0, failures: 1, open, values, below_min_n: values.map((v) => v === null), at_least: values.map(() => null) });
 
 const answer = (series: Latency["series"], more: Partial<Latency["meta"]> = { step_s: null }): Latency => ({ meta: meta(more), quantiles: [0.5, 0.99], unit: "ms", series });
 

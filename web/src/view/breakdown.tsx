@@ -1,5 +1,5 @@
 import type { Breakdown, Fields, Group } from "../api/types";
-import { count, day, number, quantity, share } from "../prepare/format";
+import { count, day, number, reached, share } from "../prepare/format";
 import { scope } from "../state/place";
 import { useQuestion } from "../state/question";
 import { params, place, set } from "../state/store";
@@ -57,7 +57,7 @@ function Row(p: { g: Group; a: Breakdown; most: number; judged: boolean }) {
       <td class="num">{p.judged ? count(g.slow) : "–"}</td>
       <td class="num">{count(g.n)}</td><td class="num">{count(g.censored)}</td>
       <td class="num">{share(g.failure_share)}</td>
-      {[g.p50, g.p95, g.p99].map((v, i) => <td key={i} class={v === null ? "num grey" : "num"} title={v === null ? "n is below this percentile's minimum, or it was not reached" : undefined}>{quantity(v, a.unit)}</td>)}
+      {([[g.p50, g.p50_at_least], [g.p95, g.p95_at_least], [g.p99, g.p99_at_least]] as const).map(([v, least], i) => <td key={i} class={v === null ? "num grey" : "num"} title={v !== null ? undefined : least === null ? "n is below this percentile's minimum" : "not reached: too many rows ended before"}>{reached(v, least, a.unit)}</td>)}
     </tr>
   );
 }

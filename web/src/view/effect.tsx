@@ -1,6 +1,6 @@
-import type { CurvePoint, Hedged, Interval, Percentiles, Simulated } from "../api/types";
-import { count, perTime, quantity, share } from "../prepare/format";
-import { cases, few, type Case } from "../prepare/hedge";
+import type { CurveAfter, CurvePoint, Hedged, Interval, Percentiles, Simulated } from "../api/types";
+import { count, perTime, quantity, reached, share } from "../prepare/format";
+import { cases, few, tail, type Case } from "../prepare/hedge";
 import type { Asked } from "../state/question";
 import { Failed } from "./panel";
 
@@ -48,7 +48,7 @@ function Tail(p: { of: Percentiles; intervals?: Hedged }) {
   return <>{(["p90", "p95", "p99"] as const).map((q) => {
     const i = q === "p95" ? p.intervals?.p95_interval : q === "p99" ? p.intervals?.p99_interval : undefined;
     const low = few(p.of, q);
-    return <td key={q} class={low ? "num grey" : "num"} title={low ? "n is below this percentile's minimum" : interval(i)}>{quantity(p.of[`${q}_ms`], "ms")}{low && "°"}</td>;
+    return <td key={q} class={low ? "num grey" : "num"} title={low ? "n is below this percentile's minimum" : interval(i)}>{tail(p.of, q)}{low && "°"}</td>;
   })}</>;
 }
 
@@ -67,19 +67,19 @@ function CaseRow(p: { c: Case }) {
 }
 
 function Moving(p: { near: CurvePoint }) {
-  const row = (title: string, c: { p95_ms: number | null; p99_ms: number | null } | null, win: number | null) => (
-    <tr><th scope="row">{title}</th><td class="num">…</td><td class="num">{quantity(c?.p95_ms, "ms")}</td><td class="num">{quantity(c?.p99_ms, "ms")}</td><td class="num">{share(win)}</td></tr>
+  const row = (title: string, c: CurveAfter | null, win: number | null) => (
+    <tr><th scope="row">{title}</th><td class="num">…</td><td class="num">{reached(c?.p95_ms, c?.p95_at_least_ms, "ms")}</td><td class="num">{reached(c?.p99_ms, c?.p99_at_least_ms, "ms")}</td><td class="num">{share(win)}</td></tr>
   );
   return <>{row("Independent backup", p.near.independent, p.near.win_chance)}<tr><th scope="row">Measured pairs</th><td class="grey wide" colSpan={4}>…</td></tr>{row("Pessimistic", p.near.pessimistic, null)}</>;
 }
 
 /** Gains says what the target quantile gains, with its interval, in each case that has numbers. */
 function Gains(p: { s: Simulated }) {
-  const known = cases(p.s).filter((c) => c.hedged !== null && c.hedged.gain_ms !== null);
+  const known = cases(p.s).filter((c) => c.hedged !== null && (c.hedged.gain_ms !== null || c.hedged.gain_at_least_ms !== null));
   if (known.length === 0) return null;
   const q = p.s.target_q === null ? "the tail" : `P${p.s.target_q * 100}`;
   return (
-    <p class="soft under">Gain at {q}: {known.map((c) => `${quantity(c.hedged!.gain_ms, "ms")} ${c.name}${c.hedged!.gain_low_ms !== null ? ` (at least ${quantity(c.hedged!.gain_low_ms, "ms")})` : ""}`).join(", ")}.
+    <p class="soft under">Gain at {q}: {known.map((c) => `${reached(c.hedged!.gain_ms, c.hedged!.gain_at_least_ms, "ms")} ${c.name}${c.hedged!.gain_low_ms !== null ? ` (at least ${quantity(c.hedged!.gain_low_ms, "ms")})` : ""}`).join(", ")}.
       {(["p95", "p99"] as const).some((k) => few(p.s.before, k)) && " ° n is below this percentile's minimum."}</p>
   );
 }

@@ -1,5 +1,5 @@
 import type { Figure, Headline } from "../api/types";
-import { ago, change, count, notable, perTime, quantile, quantity, share, tone } from "../prepare/format";
+import { ago, change, count, missing, notable, perTime, quantile, reached, share, tone } from "../prepare/format";
 import { cards, type Card } from "../prepare/headline";
 import { points } from "../prepare/meta";
 import { scope } from "../state/place";
@@ -37,7 +37,7 @@ function MetricCard(p: { c: Card }) {
   return (
     <div class={c.figures.length > 1 ? "fig wide" : "fig"} title={`${c.title}: ${points(c.start, c.end)}`} style={{ "--span": c.figures.length }}>
       <div class="label"><span>{c.title} {c.start && <span class="ends">{c.start} → {c.end}</span>}</span><span>n {count(c.n)}</span></div>
-      <div class="quantiles">{c.figures.map((f) => <Quantile key={f.q} f={f} higherIsWorse={c.unit === "ms"} />)}</div>
+      <div class="quantiles">{c.figures.map((f) => <Quantile key={f.q} f={f} higherIsWorse={c.unit !== "tokens/s"} />)}</div>
     </div>
   );
 }
@@ -48,8 +48,8 @@ function Quantile(p: { f: Figure; higherIsWorse: boolean }) {
   return (
     <div>
       <div class="q">{quantile(f.q)}</div>
-      <div class={f.now === null || f.now_below_min_n ? "value grey" : "value"} title={few || undefined}><Split of={quantity(f.now, f.unit)} /></div>
-      <div class="ref">{f.now_n === 0 ? "no rows" : few ? `n ${count(f.now_n)} is too few` : <Against now={f.now} before={f.before} was={quantity(f.before, f.unit)} higherIsWorse={p.higherIsWorse} />}</div>
+      <div class={f.now === null || f.now_below_min_n ? "value grey" : "value"} title={few || undefined}><Split of={reached(f.now, f.now_at_least, f.unit)} /></div>
+      <div class="ref">{f.now_n === 0 ? "no rows" : few ? `n ${count(f.now_n)} is too few` : <Against now={f.now} before={f.before} was={reached(f.before, f.before_at_least, f.unit)} higherIsWorse={p.higherIsWorse} />}</div>
     </div>
   );
 }
@@ -62,7 +62,7 @@ function Split(p: { of: string }) {
 
 /** Against writes a change against last week; sign and word carry it, colour only repeats it. */
 function Against(p: { now: number | null; before: number | null; was: string; higherIsWorse: boolean }) {
-  if (p.before === null) return <>no data last week</>;
+  if (p.before === null) return <>{p.was === missing ? "no data last week" : `from ${p.was}`}</>;
   const delta = change(p.now, p.before);
   const t = tone(p.now, p.before, p.higherIsWorse);
   return <><span class={t} title={t === "near" ? `within ${share(notable)} of last week` : `${t} than last week`}>{delta && `${p.now! >= p.before ? "▲" : "▼"} ${delta}`}</span> from {p.was}</>;

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Advice, Fields, Recommendation } from "../api/types";
-import { count, quantity, share, words } from "../prepare/format";
-import { advice, keyFilters, keyName, next, tally, target, verdictSign, verdictTone } from "../prepare/hedge";
+import { count, quantity, reached, share, words } from "../prepare/format";
+import { advice, few, keyFilters, keyName, next, tail, tally, target, verdictSign, verdictTone } from "../prepare/hedge";
 import { patched, scope } from "../state/place";
 import { useQuestion } from "../state/question";
 import { params, place, set } from "../state/store";
@@ -62,10 +62,10 @@ function Chosen(p: { a: Advice; window: URLSearchParams }) {
       <ul class="reasons">
         {a.reasons.map((r) => <li key={r}>{r}</li>)}
         {a.configured_hedge_after_ms !== null && <li>Configured now: {quantity(a.configured_hedge_after_ms, "ms")}.</li>}
-        {h && <li>First half of the window: P90 {quantity(h.first_p90_ms, "ms")}, {share(h.first_share)} above the delay (n {count(h.first_n)}); second half: P90 {quantity(h.second_p90_ms, "ms")}, {share(h.second_share)} (n {count(h.second_n)}); p = {h.p < 0.001 ? "<0.001" : h.p.toFixed(3)}.</li>}
-        {a.notes.map((r) => <li key={r}>{r}</li>)}
+        {h && <li>First half of the window: P90 {reached(h.first_p90_ms, h.first_p90_at_least_ms, "ms")}, {share(h.first_share)} above the delay (n {count(h.first_n)}); second half: P90 {reached(h.second_p90_ms, h.second_p90_at_least_ms, "ms")}, {share(h.second_share)} (n {count(h.second_n)}); p = {h.p < 0.001 ? "<0.001" : h.p.toFixed(3)}.</li>}
       </ul>
       <Simulator advice={a} params={only} />
+      {a.notes.length > 0 && <ul class="reasons notes">{a.notes.map((r) => <li key={r}>{r}</li>)}</ul>}
     </section>
   );
 }
@@ -101,9 +101,9 @@ function KeyRow(p: { k: Advice; chosen: boolean }) {
     set({ key: keyFilters(k.key), d: null });
     scrollTo({ top: 0 });
   };
-  const tail = (of: "p95_ms" | "p99_ms") => (
-    k.before[of] === null ? <td class="num grey">n too small</td>
-      : <td class="num">{quantity(k.before[of], "ms")} → {quantity(k.after.independent?.[of], "ms")} / {quantity(k.after.pessimistic?.[of], "ms")}</td>
+  const tails = (of: "p95" | "p99") => (
+    few(k.before, of) ? <td class="num grey">n too small</td>
+      : <td class="num">{tail(k.before, of)} → {tail(k.after.independent, of)} / {tail(k.after.pessimistic, of)}</td>
   );
   return (
     <tr class={p.chosen ? "chosen" : ""}>
@@ -111,7 +111,7 @@ function KeyRow(p: { k: Advice; chosen: boolean }) {
       <td><Verdict verdict={k.verdict} /></td>
       <td class="num">{quantity(k.hedge_after_ms, "ms")} <span class="soft">{k.interval.low_ms === null && k.interval.high_ms === null ? "" : `${quantity(k.interval.low_ms, "ms")} … ${k.interval.high_ms === null ? "no bound" : quantity(k.interval.high_ms, "ms")}`}</span></td>
       <td class="num">{share(k.trigger_ratio)}</td><td class="num">{share(k.win_chance)}</td>
-      {tail("p95_ms")}{tail("p99_ms")}
+      {tails("p95")}{tails("p99")}
       <td class="num">{count(k.n)}</td>
     </tr>
   );

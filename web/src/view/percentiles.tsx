@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Fields, Latency } from "../api/types";
 import { countChart, timeChart } from "../draw/time";
-import { ago, count, name, quantile, quantity, when } from "../prepare/format";
+import { ago, count, name, quantile, quantity, reached, when } from "../prepare/format";
 import { lines, sentence, valueAt, type Lines } from "../prepare/lines";
 import { points } from "../prepare/meta";
 import { fewest, fewestGrouped, steps, widened } from "../prepare/steps";
@@ -86,6 +86,8 @@ function Charts(p: { a: Latency; log: boolean }) {
     const chart = countChart(el, l, { ...options, width, height: 74 });
     return () => chart.destroy();
   }, [l, utc.value]);
+  // The pointer's place may be one of a former, longer answer.
+  const at = hover !== null && hover < l.at.length ? hover : null;
   const blank = l.lines.every((line) => l.at.every((_, i) => valueAt(line, i) === null));
   const flip = (label: string) => {
     const next = new Set(off);
@@ -94,7 +96,7 @@ function Charts(p: { a: Latency; log: boolean }) {
   };
   return (
     <>
-      <Legend l={l} at={hover ?? l.last} hovered={hover !== null} unit={p.a.unit} off={off} flip={flip} />
+      <Legend l={l} at={at ?? l.last} hovered={at !== null} unit={p.a.unit} off={off} flip={flip} />
       {blank && <p class="empty">No bucket holds enough rows for these percentiles: the n of {count(p.a.meta.n)} is spread too thin. Choose wider buckets or a longer range.</p>}
       <div class={blank ? "plot gone" : "plot"} ref={main} role="img" aria-label={sentence(p.a)} />
       <div class="plot" ref={rows} role="img" aria-label={`Rows in each bucket: ${count(p.a.meta.n)} in all`} />
@@ -134,7 +136,7 @@ function Table(p: { a: Latency }) {
         <tr key={pt.at + JSON.stringify(s.key)}>
           <td>{when(pt.at, utc.value)}{pt.open && " (not over yet)"}</td>{grouped && <td>{Object.values(s.key).map(name).join(" · ")}</td>}
           <td class="num">{count(pt.n)}</td><td class="num">{count(pt.censored)}</td><td class="num">{count(pt.failures)}</td>
-          {pt.values.map((v, i) => <td key={i} class={v === null ? "num grey" : "num"} title={pt.below_min_n[i] ? "n is below this percentile's minimum" : undefined}>{v === null && pt.below_min_n[i] ? "n too small" : quantity(v, p.a.unit)}</td>)}
+          {pt.values.map((v, i) => <td key={i} class={v === null ? "num grey" : "num"} title={pt.below_min_n[i] ? "n is below this percentile's minimum" : undefined}>{v === null && pt.below_min_n[i] ? "n too small" : reached(v, pt.at_least[i], p.a.unit)}</td>)}
         </tr>)))}
       </tbody>
     </table></div>

@@ -13,9 +13,26 @@ export function QualityPage() {
   const asked = useQuestion<Quality>("quality", q);
   return (
     <Panel title="Data quality" sub="what arrived, was refused, left out or flagged, and how much of each field is recorded" path="quality" params={q} asked={asked} height={300}
-      empty={(a) => (a.sources.length === 0 ? "Nothing arrived in this window. Widen the range, drop a filter, or check that gateways send records." : null)}>
-      {(a) => <><Sources a={a} /><Lost a={a} /><Gateways a={a} /><Fields sources={a.sources} /></>}
+      empty={(a) => (a.sources.length === 0 && a.lost.length === 0 ? "Nothing arrived in this window. Widen the range, drop a filter, or check that gateways send records." : null)}>
+      {(a) => <><Lost a={a} /><Sources a={a} /><Gateways a={a} /><Fields sources={a.sources} /></>}
     </Panel>
+  );
+}
+
+/** Lost stands first: these messages can't be had back, and no statistic knows of them. */
+function Lost(p: { a: Quality }) {
+  const all = p.a.lost;
+  if (all.length === 0) return null;
+  return (
+    <>
+      <h3><span class="tag bad">! lost</span> {count(all.reduce((n, l) => n + l.messages, 0))} messages were gone before they could be read</h3>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Lost messages"><table>
+        <thead><tr><th scope="col">Topic</th><th scope="col" class="num">Epoch</th><th scope="col" class="num">Partition</th><th scope="col" class="num">Offsets</th><th scope="col" class="num">Messages</th><th scope="col">Cause</th><th scope="col">Noticed</th></tr></thead>
+        <tbody>{all.map((l) => (
+          <tr key={`${l.topic}/${l.epoch}/${l.partition}/${l.first}`}><td>{l.topic}</td><td class="num">{l.epoch}</td><td class="num">{l.partition}</td><td class="num">{l.first} … {l.last}</td><td class="num">{count(l.messages)}</td><td>{l.cause}</td><td class="nowrap">{when(l.at, utc.value)}</td></tr>))}
+        </tbody>
+      </table></div>
+    </>
   );
 }
 
@@ -29,23 +46,6 @@ function Sources(p: { a: Quality }) {
           <tr key={s.source}><td><Value dimension="source" value={s.source} /></td><td class="num">{count(s.rows)}</td><td class="num">{count(s.duplicates)}</td>
             <td class="labels"><Reasons of={s.rejected} tone="bad" /></td><td class="labels"><Reasons of={s.flags} tone="warn" /></td>
             <td class="nowrap">{s.newest_at === null ? "–" : when(s.newest_at, utc.value)}</td><td class="num">{ago(s.freshness_s)}</td></tr>))}
-        </tbody>
-      </table></div>
-    </>
-  );
-}
-
-/** Lost shows what could not be read before it was gone; nothing where nothing was. */
-function Lost(p: { a: Quality }) {
-  if (p.a.lost.length === 0) return null;
-  return (
-    <>
-      <h3>Lost <span class="soft">gone from Kafka before they could be read</span></h3>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Lost"><table>
-        <thead><tr><th scope="col">Topic</th><th scope="col" class="num">Partition</th><th scope="col">Offsets</th><th scope="col" class="num">Messages</th><th scope="col">Cause</th><th scope="col">Noticed</th></tr></thead>
-        <tbody>{p.a.lost.map((l) => (
-          <tr key={`${l.topic}/${l.epoch}/${l.partition}/${l.first}`}><td>{l.topic}</td><td class="num">{l.partition}</td><td class="nowrap">{l.first} … {l.last}</td>
-            <td class="num">{count(l.messages)}</td><td><span class="tag bad">{l.cause.replaceAll("_", " ")}</span></td><td class="nowrap">{when(l.at, utc.value)}</td></tr>))}
         </tbody>
       </table></div>
     </>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Advice, CurvePoint, Simulation } from "../api/types";
 import { exceedance, tails, xScale, type Tail } from "../draw/exceedance";
-import { count, quantity, share } from "../prepare/format";
+import { count, quantity, reached, share } from "../prepare/format";
 import { curveSentence, nearest, stepped, tenth } from "../prepare/hedge";
 import { toValue } from "../prepare/scale";
 import { patched } from "../state/place";
@@ -37,7 +37,6 @@ export function Simulator(p: { advice: Advice; params: URLSearchParams }) {
       <p class="acts under">
         <button class="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>{asTable ? "View as chart" : "View as table"}</button>
         {p.advice.hedge_after_ms !== null && <button class="quiet" disabled={Math.abs(shown - p.advice.hedge_after_ms) < 0.05} onClick={() => settle(p.advice.hedge_after_ms!)}>Back to P90, {quantity(p.advice.hedge_after_ms, "ms")}</button>}
-        <span class="soft">The simulation takes the hedges' extra load to change nothing.</span>
       </p>
       <p class={asTable ? "soft" : "sr"}>{curveSentence(points, p.advice, shown)}</p>
     </>
@@ -92,7 +91,7 @@ function CurveTable(p: { points: CurvePoint[] }) {
       <thead><tr><th scope="col" class="num">Hedge after</th><th scope="col" class="num">Triggers for</th><th scope="col" class="num">Win chance</th><th scope="col" class="num">P95 independent</th><th scope="col" class="num">P99 independent</th><th scope="col" class="num">P95 pessimistic</th><th scope="col" class="num">P99 pessimistic</th></tr></thead>
       <tbody>{p.points.map((c) => (
         <tr key={c.hedge_after_ms}><td class="num">{quantity(c.hedge_after_ms, "ms")}</td><td class="num">{share(c.trigger_ratio)}</td><td class="num">{share(c.win_chance)}</td>
-          <td class="num">{quantity(c.independent.p95_ms, "ms")}</td><td class="num">{quantity(c.independent.p99_ms, "ms")}</td><td class="num">{quantity(c.pessimistic?.p95_ms, "ms")}</td><td class="num">{quantity(c.pessimistic?.p99_ms, "ms")}</td></tr>))}
+          {[c.independent, c.pessimistic].flatMap((a, i) => [<td key={`95${i}`} class="num">{reached(a?.p95_ms, a?.p95_at_least_ms, "ms")}</td>, <td key={`99${i}`} class="num">{reached(a?.p99_ms, a?.p99_at_least_ms, "ms")}</td>])}</tr>))}
       </tbody>
     </table><p class="sr">{count(p.points.length)} delays</p></div>
   );
