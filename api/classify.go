@@ -131,9 +131,11 @@ func presentClassified(r *schema.Record, v classify.Verdict, dropped int) Classi
 // than the allowed ones.
 func (s *Server) readSource(v url.Values, allowed ...string) (schema.Source, error) {
 	var errs query.Errors
-	for name := range v {
+	for name, values := range v {
 		if !slices.Contains(allowed, name) {
-			errs = append(errs, query.ParamError{Param: name, Message: "unknown parameter", Nearest: query.Nearest(name, allowed)})
+			errs = append(errs, query.UnknownParam(name, query.Nearest(name, allowed), allowed))
+		} else if e := query.CheckGiven(name, values, false); e != nil {
+			errs = append(errs, *e)
 		}
 	}
 	name := v.Get("source")

@@ -63,7 +63,7 @@ func (f Fields) table() table {
 
 func (s *Server) fields(_ context.Context, in *input) (Fields, error) {
 	for name := range in.values {
-		return Fields{}, query.Errors{{Param: name, Message: "the registry takes no parameters but format", Nearest: query.Nearest(name, []string{"format"})}}
+		return Fields{}, query.Errors{query.UnknownParam(name, nil, []string{"format"})}
 	}
 	out := presentFields(s.Options.Fields.Fields(), s.DefaultMetric, s.Sources.Names())
 	out.Notice = orNull(s.Notice)

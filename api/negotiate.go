@@ -32,8 +32,11 @@ func (f format) contentType() string {
 
 // chooseFormat takes ?format= where given, else what Accept likes best.
 func chooseFormat(asked []string, accept string) (format, error) {
-	if len(asked) > 0 && asked[len(asked)-1] != "" {
-		name := asked[len(asked)-1]
+	if e := query.CheckGiven("format", asked, false); e != nil {
+		return "", query.Errors{*e}
+	}
+	if len(asked) > 0 {
+		name := asked[0]
 		for _, f := range formats() {
 			if f == name {
 				return format(f), nil

@@ -30,7 +30,7 @@ func TestBadInputGivesProblems(t *testing.T) {
 		{"bad page", "GET", "/api/v1/requests?page=xyz", "", nil, 422, "invalid-question", "next_page"},
 		{"bad format", "GET", "/api/v1/fields?format=xml", "", nil, 422, "invalid-question", "ndjson"},
 		{"bad accept", "GET", "/api/v1/fields", "", []string{"Accept", "image/png"}, 406, "not-acceptable", "text/csv"},
-		{"parameter of fields", "GET", "/api/v1/fields?metric=tps", "", nil, 422, "invalid-question", "no parameters"},
+		{"parameter of fields", "GET", "/api/v1/fields?metric=tps", "", nil, 422, "invalid-question", "takes format"},
 		{"unknown field", "GET", "/api/v1/fields/modle/values", "", nil, 422, "invalid-question", "model"},
 		{"identity's values", "GET", "/api/v1/fields/request_id/values", "", nil, 422, "invalid-question", "requests/{id}"},
 		{"parameter of one request", "GET", "/api/v1/requests/x?from=now", "", nil, 422, "invalid-question", "explain"},

@@ -114,6 +114,9 @@ func (s *Server) readUpload(in *input) (uploadOptions, error) {
 	default:
 		errs = append(errs, query.ParamError{Param: "shift_to_now", Message: "give true or false", Nearest: query.Nearest(v, []string{"true", "false"})})
 	}
+	if o.shiftToNow && !o.baseTime.IsZero() {
+		errs = append(errs, query.ParamError{Param: "base_time", Message: "give base_time, for rows without a time, or shift_to_now, for rows with one, not both"})
+	}
 	report, bad := s.readReport(in.header, o.source.Name)
 	if len(errs) > 0 || len(bad) > 0 {
 		return o, invalidQuestion(errs, bad...)

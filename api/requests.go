@@ -126,11 +126,9 @@ func presentRequests(a query.RequestsAnswer, f footing, asked query.Requests, w 
 const maxID = 128
 
 func (s *Server) request(ctx context.Context, in *input) (Request, error) {
-	explain := in.values.Get("explain") == "sql"
-	in.values.Del("explain")
-	for name := range in.values {
-		return Request{}, query.Errors{{Param: name, Message: "a single request takes no parameters but explain and format",
-			Nearest: query.Nearest(name, []string{"explain", "format"})}}
+	explain, err := query.ParseRequest(in.values)
+	if err != nil {
+		return Request{}, err
 	}
 	if in.path == "" || len(in.path) > maxID {
 		return Request{}, query.Errors{{Param: "id", Message: fmt.Sprintf("an id has 1 to %d bytes", maxID)}}

@@ -52,6 +52,11 @@ func New(o Options) (*Server, error) {
 	}
 	pages.mount(s.engine)
 	s.engine.GET("/metrics", gin.WrapH(s.metricsHandler()))
+	for _, r := range s.engine.Routes() {
+		if r.Method == http.MethodGet { // net/http leaves the body out
+			s.engine.HEAD(r.Path, r.HandlerFunc)
+		}
+	}
 	s.engine.NoRoute(func(c *gin.Context) { s.fallback(c, site) })
 	s.engine.NoMethod(func(c *gin.Context) {
 		s.refuse(c, problem("method-not-allowed", c.Request.Method+" is not allowed here; "+c.Writer.Header().Get("Allow")+" is"))

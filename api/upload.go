@@ -46,6 +46,9 @@ func (s *Server) run(ctx context.Context, body io.Reader, o uploadOptions, skip 
 	if o.source.NoClock && o.baseTime.IsZero() && u.out.Rejected > 0 {
 		u.out.Warnings = append(u.out.Warnings, "the source "+o.source.Name+" has no clock time; give base_time")
 	}
+	if !o.source.NoClock && !o.baseTime.IsZero() && u.out.Accepted > 0 && u.out.Flags[schema.FlagTimeAssigned] == 0 {
+		u.out.Warnings = append(u.out.Warnings, "base_time changed nothing: it is for rows without a time, and all of these have one; shift_to_now moves times")
+	}
 	return u.out, u.landed, nil
 }
 

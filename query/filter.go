@@ -36,7 +36,8 @@ func (r *reader) addFilters(s *Selection) {
 		if n, not := strings.CutSuffix(key, "!"); not {
 			name, op = n, OpNotIn
 		}
-		if f, ok := r.reg.Lookup(name); ok && f.Kind == schema.KindDimension && !r.known[name] {
+		f, ok := r.reg.Lookup(name)
+		if _, known := r.known[name]; ok && !known && f.Kind == schema.KindDimension {
 			r.addCondition(sets, key, name, op, values)
 		}
 	}
@@ -82,7 +83,7 @@ func badValue(f schema.Field, param, v string) (ParamError, bool) {
 			return wrong(param, "%s is a number or %s, not %q", f.Name, Missing, clip(v)), true
 		}
 	}
-	return ParamError{}, false
+	return badChoice(f, param, v)
 }
 
 func canonical(sets map[conditionKey][]string) []Condition {

@@ -19,8 +19,7 @@ func ResolveMetric(reg *schema.Registry, name, fallback string) (schema.Field, e
 	}
 	f, ok := reg.Lookup(name)
 	if !ok || f.Kind != schema.KindMeasure {
-		return schema.Field{}, Errors{{Param: "metric", Message: "unknown metric " + quote(name),
-			Nearest: Nearest(name, append(reg.Names(schema.KindMeasure), "ttft"))}}
+		return schema.Field{}, Errors{unknownName("metric", "metric", name, append(reg.Names(schema.KindMeasure), "ttft"), whereMeasures)}
 	}
 	return f, nil
 }

@@ -53,8 +53,12 @@ func selectionParams() []Param {
 		{Name: "from", Doc: "Start of the window, inclusive: RFC 3339, epoch ms, now, now-1h, now-7d/d.", Example: "now-1h"},
 		{Name: "to", Doc: "End of the window, exclusive; as from.", Example: "now"},
 		{Name: "where", Doc: "Filter dimension=value or dimension!=value; repeat for more.", Example: "channel!=ch-3", List: true},
-		{Name: "explain", Doc: "sql adds the statements and their parameters to meta.", Choices: []string{"sql"}},
+		explainParam(),
 	}
+}
+
+func explainParam() Param {
+	return Param{Name: "explain", Doc: "sql adds the statements and their parameters to meta.", Choices: []string{"sql"}}
 }
 
 func metricParam() Param {

@@ -56,6 +56,12 @@ func ParseRequests(reg *schema.Registry, v url.Values) (Requests, error) {
 	return q, r.errs.orNil()
 }
 
+// ParseRequest reads the question of /requests/{id}: whether to explain it.
+func ParseRequest(v url.Values) (explain bool, err error) {
+	r := newReader(&schema.Registry{}, v, []Param{explainParam(), {Name: "format"}})
+	return r.explain(), r.errs.orNil()
+}
+
 // ParseRecommendation reads the question of /hedge/recommendation.
 func ParseRecommendation(reg *schema.Registry, v url.Values) (Hedge, error) {
 	r := newReader(reg, v, QuestionParams("hedge/recommendation"))
@@ -67,7 +73,7 @@ func ParseRecommendation(reg *schema.Registry, v url.Values) (Hedge, error) {
 func ParseSimulate(reg *schema.Registry, v url.Values) (Hedge, error) {
 	r := newReader(reg, v, QuestionParams("hedge/simulate"))
 	q := r.hedge(20)
-	q.After, q.Backup = r.one("hedge_after"), strings.Join(r.v["backup"], ",")
+	q.After, q.Backup = r.one("hedge_after"), r.one("backup")
 	if s := r.one("curve"); s != "" {
 		q.Curve = r.number("curve", 0, 2, 400)
 	}

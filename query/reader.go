@@ -1,6 +1,7 @@
 package query
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,18 +15,18 @@ import (
 type reader struct {
 	reg   *schema.Registry
 	v     url.Values
-	known map[string]bool
+	known map[string]Param
+	own   []string // names of known, in order
 	errs  Errors
 }
 
 func newReader(reg *schema.Registry, v url.Values, params []Param) *reader {
-	r := &reader{reg: reg, v: v, known: map[string]bool{}}
-	names := []string{}
+	r := &reader{reg: reg, v: maps.Clone(v), known: map[string]Param{}}
 	for _, p := range params {
-		r.known[p.Name] = true
-		names = append(names, p.Name)
+		r.known[p.Name] = p
+		r.own = append(r.own, p.Name)
 	}
-	names = append(names, reg.Names(schema.KindDimension)...)
+	names := append(slices.Clone(r.own), reg.Names(schema.KindDimension)...)
 	keys := make([]string, 0, len(v))
 	for key := range v {
 		keys = append(keys, key)
@@ -44,7 +45,8 @@ func (r *reader) checkKey(key string, names []string) {
 			return
 		}
 	}
-	if r.known[key] {
+	if p, ok := r.known[key]; ok {
+		r.checkGiven(p)
 		return
 	}
 	bare := strings.TrimSuffix(key, "!")
@@ -53,29 +55,48 @@ func (r *reader) checkKey(key string, names []string) {
 			return
 		}
 		e := wrong(key, "%s is a %s, not a parameter; filters take dimensions", f.Name, f.Kind)
-		if f.Kind == schema.KindMeasure && r.known["metric"] {
+		if _, takes := r.known["metric"]; takes && f.Kind == schema.KindMeasure {
 			e.Message += ", a measure is asked for with metric=" + f.Name
 		}
 		r.fail(e)
 		return
 	}
-	shown := clip(strings.ToValidUTF8(key, "?"))
-	r.fail(ParamError{Param: shown, Message: "unknown parameter; see /openapi.json for those of this question", Nearest: Nearest(bare, names)})
+	r.fail(UnknownParam(key, Nearest(bare, names), r.own))
+}
+
+// UnknownParam is the mistake of a parameter that there is none of; own are
+// those there are.
+func UnknownParam(name string, nearest, own []string) ParamError {
+	e := ParamError{Param: clip(strings.ToValidUTF8(name, "?")), Message: "unknown parameter", Nearest: nearest}
+	if len(nearest) == 0 {
+		e.Message += "; this question takes " + strings.Join(own, ", ") + ": see /docs"
+	}
+	return e
+}
+
+// CheckGiven refuses a parameter that is given without a value, or twice where
+// it takes one; nil where it is neither.
+func CheckGiven(name string, values []string, list bool) *ParamError {
+	switch {
+	case len(values) > 1 && !list:
+		return new(wrong(name, "given %d times; give it once", len(values)))
+	case slices.Contains(values, ""):
+		return new(wrong(name, "it has no value; give one, or leave the parameter out"))
+	}
+	return nil
+}
+
+func (r *reader) checkGiven(p Param) {
+	if e := CheckGiven(p.Name, r.v[p.Name], p.List); e != nil {
+		r.fail(*e)
+		delete(r.v, p.Name) // one mistake, one message
+	}
 }
 
 func (r *reader) fail(e ParamError) { r.errs = append(r.errs, e) }
 
 // one returns a parameter that may be given once; "" when it is absent.
-func (r *reader) one(name string) string {
-	values := r.v[name]
-	if len(values) > 1 {
-		r.fail(wrong(name, "given %d times; give it once", len(values)))
-	}
-	if len(values) == 0 {
-		return ""
-	}
-	return values[0]
-}
+func (r *reader) one(name string) string { return r.v.Get(name) }
 
 // list returns a parameter's values, given by repetition or with commas.
 func (r *reader) list(name string) []string {
@@ -84,6 +105,9 @@ func (r *reader) list(name string) []string {
 		for part := range strings.SplitSeq(v, ",") {
 			if part = strings.TrimSpace(part); part != "" {
 				out = append(out, part)
+			} else if v != "" {
+				r.fail(wrong(name, "%s has an empty part; write values with one comma between", quote(v)))
+				break
 			}
 		}
 	}
@@ -136,8 +160,7 @@ func (r *reader) metric() string {
 	f, ok := r.reg.Lookup(name)
 	switch {
 	case !ok:
-		candidates := append(r.reg.Names(schema.KindMeasure), "ttft")
-		r.fail(ParamError{Param: "metric", Message: "unknown metric " + quote(name), Nearest: Nearest(name, candidates)})
+		r.fail(unknownName("metric", "metric", name, append(r.reg.Names(schema.KindMeasure), "ttft"), whereMeasures))
 	case f.Kind != schema.KindMeasure:
 		r.fail(wrong("metric", "%s is a %s, not a measure; filter with where=%s=…", f.Name, f.Kind, f.Name))
 	}
@@ -148,7 +171,7 @@ func (r *reader) dimension(param, name string) (schema.Field, bool) {
 	f, ok := r.reg.Lookup(name)
 	switch {
 	case !ok:
-		r.fail(ParamError{Param: param, Message: "unknown dimension " + quote(name), Nearest: Nearest(name, r.reg.Names(schema.KindDimension))})
+		r.fail(unknownName(param, "dimension", name, r.reg.Names(schema.KindDimension), whereDimensions))
 	case f.Kind == schema.KindIdentity:
 		r.fail(wrong(param, "%s identifies single requests; look one up with requests/{id}", f.Name))
 	case f.Kind != schema.KindDimension:

@@ -26,7 +26,7 @@ func randomQuestion(rng *rand.Rand, reg *schema.Registry, question string) url.V
 			v.Set("to", pick("now", "now/d", "2026-11-30T04:00:00Z"))
 		case "where":
 			for range rng.IntN(4) {
-				v.Add("where", pick("model", "group", "channel", "labels")+pick("=", "!=")+pick("a", "b=c", "ü,&", Missing))
+				v.Add("where", pick("model", "group", "channel", "flags")+pick("=", "!=")+pick("a", "b=c", "ü,&", Missing))
 			}
 		case "metric":
 			v.Set("metric", pick("ttft", "first_response_ms", "first_text"))
