@@ -163,7 +163,7 @@ func TestFailedUploadResumes(t *testing.T) {
 	body := strings.Repeat(goodLine+"\n", 3*uploadRows)
 	b.shelf.failAfter = 2 // the first chunk lands, the second fails
 	w := b.call("POST", "/api/v1/records", strings.NewReader(body), "Idempotency-Key", "k")
-	if p := decode[Problem](t, w); w.Code != 503 || !strings.Contains(p.Detail, "5000 of this upload") || w.Header().Get("Retry-After") == "" {
+	if p := decode[Problem](t, w); w.Code != 503 || !strings.Contains(p.Detail, "1000 of this upload") || w.Header().Get("Retry-After") == "" {
 		t.Fatalf("%d %+v", w.Code, p)
 	}
 	u := decode[Upload](t, b.call("POST", "/api/v1/records", strings.NewReader(body), "Idempotency-Key", "k"))

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	uploadRows   = 5000    // records handed over at once, at most
+	uploadRows   = 1000    // records handed over at once, at most; more make the compression of the log hold more
 	uploadBytes  = 1 << 20 // and their size, above which they go
 	maxLineErrs  = 100
 	unpackFactor = 8 // unpacked bytes per byte of the body limit
