@@ -37,14 +37,14 @@ func (k key) settings(guarded bool) hedge.Settings {
 }
 
 func sample(w query.Waits, m query.Meta) Sample {
-	out := Sample{Metric: m.Metric.Name, Clock: m.Clock, N: int64(len(w.Micros)), LeftOut: maps.Clone(dict(w.LeftOut)), Failures: w.Failures}
+	out := Sample{Metric: m.Metric.Name, Clock: m.Clock, N: int64(len(w.Micros)), LeftOut: maps.Clone(dict(w.LeftOut)), Failures: w.Failed}
 	for _, c := range w.Censored {
 		if c {
 			out.Censored++
 		}
 	}
 	out.Observed = out.N - out.Censored
-	out.FailureShare = share(w.Failures, out.N+w.Failures)
+	out.FailureShare = share(w.Failed, w.FateKnown)
 	return out
 }
 

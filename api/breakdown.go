@@ -26,7 +26,7 @@ type Group struct {
 	N            int64    `json:"n"`
 	Censored     int64    `json:"censored"`
 	Failures     int64    `json:"failures"`
-	FailureShare *float64 `json:"failure_share" doc:"Failures of n + failures."`
+	FailureShare *float64 `json:"failure_share" doc:"Failures of the attempts whose fate is known, 0 to 1; a time-out is a failure and may be censored as well."`
 	Slow         int64    `json:"slow" doc:"Rows above the baseline's P95 of the same input band."`
 	Excess       float64  `json:"excess" doc:"slow minus the 5 % expected."`
 	P50          *float64 `json:"p50" doc:"In unit; null below the minimum n or not reached."`
@@ -95,7 +95,7 @@ func presentBreakdown(a query.BreakdownAnswer, f footing, last laws) Breakdown {
 		p50, p95, p99 := shown[0].value, shown[1].value, shown[2].value
 		out.Groups = append(out.Groups, Group{
 			P50AtLeast: shown[0].atLeast, P95AtLeast: shown[1].atLeast, P99AtLeast: shown[2].atLeast,
-			Value: orNull(g.Value), N: g.N, Censored: g.Censored, Failures: g.Failures, FailureShare: share(g.Failures, g.N+g.Failures),
+			Value: orNull(g.Value), N: g.N, Censored: g.Censored, Failures: g.Failures, FailureShare: share(g.Failures, g.FateKnown),
 			Slow: g.Slow, Excess: g.Excess, P50: p50, P95: p95, P99: p99,
 			P50Ms: inMillis(f.metric, p50), P95Ms: inMillis(f.metric, p95), P99Ms: inMillis(f.metric, p99),
 		})

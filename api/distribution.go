@@ -17,7 +17,7 @@ type Distribution struct {
 	Quantiles    []Quantile   `json:"quantiles"`
 	Histogram    []Bin        `json:"histogram" doc:"Bins with at least one row, in order."`
 	Exceedance   []Exceedance `json:"exceedance" doc:"Share of rows above a value, largest share first."`
-	FailureShare *float64     `json:"failure_share" doc:"Attempts that failed without a value, of those and n; 0 to 1."`
+	FailureShare *float64     `json:"failure_share" doc:"Failures (error, rate limited, timeout, upstream closed) of the attempts whose fate is known, 0 to 1."`
 }
 
 // Quantile is one quantile with its two-sided 95 % interval from order
@@ -89,7 +89,7 @@ func presentDistribution(waits []query.Waits, m query.Meta, quantiles []float64,
 	}
 	m.KaplanMeier = m.Censored > 0
 	out := Distribution{Meta: presentMeta(m, f), Unit: string(f.metric.Unit), Quantiles: []Quantile{}}
-	out.FailureShare = share(all.Failures, int64(len(all.Micros))+all.Failures)
+	out.FailureShare = share(all.Failed, all.FateKnown)
 	law := lawOf(all)
 	for _, q := range quantiles {
 		out.Quantiles = append(out.Quantiles, presentQuantile(law, q, f.metric))

@@ -12,7 +12,7 @@ import (
 
 // censoredTen is the fixture of the quantile rule: 1 2 3* 4 5* 6 7 8 9 10 ms.
 func censoredTen() query.Waits {
-	w := query.Waits{Failures: 2}
+	w := query.Waits{Failures: 2, Failed: 3, FateKnown: 12}
 	for i := int64(1); i <= 10; i++ {
 		w.Micros = append(w.Micros, i*1000)
 		w.Censored = append(w.Censored, i == 3 || i == 5)
@@ -41,7 +41,7 @@ func TestDistributionOfCensoredRows(t *testing.T) {
 	if len(want) != 0 {
 		t.Errorf("missing %v", want)
 	}
-	if d.FailureShare == nil || math.Abs(*d.FailureShare-2.0/12) > 1e-12 {
+	if d.FailureShare == nil || math.Abs(*d.FailureShare-3.0/12) > 1e-12 {
 		t.Errorf("failure share %v", d.FailureShare)
 	}
 	var n, censored int64
@@ -161,7 +161,7 @@ func TestHeadlineMarksSmallN(t *testing.T) {
 func TestBreakdownHoldsBackSmallN(t *testing.T) {
 	b := newBench(t, nil)
 	b.shelf.breakdown = query.BreakdownAnswer{By: "channel", BaselineFrom: clock, BaselineTo: clock, Groups: []query.Group{
-		{Value: "", N: 100, Failures: 25, Slow: 40, Excess: 35, P50: f64(1), P95: f64(2), P99: f64(3)}}}
+		{Value: "", N: 100, Failures: 25, FateKnown: 125, Slow: 40, Excess: 35, P50: f64(1), P95: f64(2), P99: f64(3)}}}
 	g := decode[Breakdown](t, b.get("/api/v1/breakdown?metric=first_response_ms")).Groups[0]
 	if g.Value != nil || *g.FailureShare != 0.2 || *g.P95Ms != 2 || g.P99 != nil {
 		t.Errorf("%+v", g)

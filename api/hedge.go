@@ -52,8 +52,8 @@ type Sample struct {
 	Observed     int64            `json:"observed"`
 	Censored     int64            `json:"censored"`
 	LeftOut      map[string]int64 `json:"left_out"`
-	Failures     int64            `json:"failures"`
-	FailureShare *float64         `json:"failure_share" doc:"Failures of n + failures."`
+	Failures     int64            `json:"failures" doc:"Error, rate limited, timeout or upstream closed; a time-out may be censored as well. Those without a token are left_out.failed."`
+	FailureShare *float64         `json:"failure_share" doc:"Failures of the attempts whose fate is known, 0 to 1."`
 }
 
 // Interval is a 95 % interval in ms; a bound is null where it has no end.

@@ -17,7 +17,7 @@ func near(got *float64, want float64) bool {
 
 // tenWaits is the fixture X = Y = {1..9, 30} ms.
 func tenWaits() query.Waits {
-	w := query.Waits{Key: map[string]string{"model": "m", "route": ""}, LeftOut: map[string]int64{"failed": 2}, Failures: 2, Censored: make([]bool, 10)}
+	w := query.Waits{Key: map[string]string{"model": "m", "route": ""}, LeftOut: map[string]int64{"failed": 2}, Failures: 2, Failed: 3, FateKnown: 12, Censored: make([]bool, 10)}
 	for _, ms := range []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 30} {
 		w.Micros = append(w.Micros, ms*1000)
 		w.InputTokens = append(w.InputTokens, ms*10)
@@ -44,7 +44,7 @@ func TestSimulateTheFixture(t *testing.T) {
 	if k.After.Measured != nil || k.After.Unavailable["measured"] == "" || k.After.Pessimistic == nil || *k.After.Pessimistic.Rho != 0.6 {
 		t.Errorf("cases %+v", k.After)
 	}
-	if k.Route != nil || *k.Model != "m" || k.N != 10 || k.Observed != 10 || !near(k.FailureShare, 2.0/12) || k.LeftOut["failed"] != 2 {
+	if k.Route != nil || *k.Model != "m" || k.N != 10 || k.Observed != 10 || k.Failures != 3 || !near(k.FailureShare, 3.0/12) || k.LeftOut["failed"] != 2 {
 		t.Errorf("sample %+v", k.Sample)
 	}
 	if c := k.Cost; c.Hedges != 2 || *c.ExtraInputTokens != 390 || !near(c.ExtraInputShare, 390.0/750) || c.ExtraOutputTokensHigh != nil {

@@ -31,7 +31,7 @@ type Point struct {
 	At        string     `json:"at" format:"date-time" doc:"Start of the bucket."`
 	N         int64      `json:"n"`
 	Censored  int64      `json:"censored"`
-	Failures  int64      `json:"failures" doc:"Attempts that failed without a value; not part of n."`
+	Failures  int64      `json:"failures" doc:"Error, rate limited, timeout or upstream closed; a time-out may be part of n as a censored row as well."`
 	Open      bool       `json:"open" doc:"The bucket is not over yet."`
 	Values    []*float64 `json:"values" doc:"One per quantile, in unit."`
 	AtLeast   []*float64 `json:"at_least" doc:"One per quantile, in unit: the last time seen, where the quantile was not reached because too many rows ended before; else null."`

@@ -105,7 +105,7 @@ func runImport(ctx context.Context, env *environment, f importFlags, paths []str
 		return err
 	}
 	bar := newBar(env.std.err, paths)
-	up := upload.New(cl)
+	up := upload.New(cl, f.source)
 	for _, path := range paths {
 		input := intake.Input{Name: path, Format: format, IDs: &intake.RowIDs{}, Now: now}
 		input.Decoder, err = newDecoder(f.source, func(c *schema.Config) {

@@ -9,8 +9,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 
 	"headway/internal/client"
 	"headway/internal/intake"
@@ -38,14 +42,19 @@ type Result struct {
 // goroutine.
 type Uploader struct {
 	client *client.Client
+	source string
 	buf    bytes.Buffer
 	rows   int
-	result Result
+	// What was refused and dropped here since the last chunk: the server is
+	// told, so that it shows where everyone looks.
+	refused map[string]int64
+	dropped int64
+	result  Result
 }
 
-// New returns an uploader to one server.
-func New(c *client.Client) *Uploader {
-	return &Uploader{client: c, result: Result{Reasons: map[string]int64{}, Flags: map[string]int64{}}}
+// New returns an uploader to one server of rows that a source's adapter read.
+func New(c *client.Client, source string) *Uploader {
+	return &Uploader{client: c, source: source, refused: map[string]int64{}, result: Result{Reasons: map[string]int64{}, Flags: map[string]int64{}}}
 }
 
 // Add takes one row, counts it where it is refused, and sends a chunk when
@@ -53,9 +62,11 @@ func New(c *client.Client) *Uploader {
 func (u *Uploader) Add(ctx context.Context, i intake.Item) error {
 	u.result.Read++
 	u.result.ContentDropped += int64(i.Dropped)
+	u.dropped += int64(i.Dropped)
 	if i.Reject != nil {
 		u.result.Rejected++
 		u.result.Reasons[string(i.Reject.Reason)]++
+		u.refused[string(i.Reject.Reason)]++
 		return nil
 	}
 	u.buf.Write(schema.AppendJSON(u.buf.AvailableBuffer(), i.Record))
@@ -76,14 +87,23 @@ type answer struct {
 	Flags    map[string]int64 `json:"flags"`
 }
 
-// Flush sends what is left. The chunk's key is a hash of its bytes, so the
+// Flush sends what is left. The chunk's key is a hash of what is sent, so the
 // server takes a repeated chunk once.
 func (u *Uploader) Flush(ctx context.Context) error {
-	if u.rows == 0 {
+	if u.rows == 0 && len(u.refused) == 0 && u.dropped == 0 {
 		return nil
 	}
-	sum := sha256.Sum256(u.buf.Bytes())
-	header := http.Header{"Content-Type": {"application/x-ndjson"}, "Idempotency-Key": {hex.EncodeToString(sum[:16])}}
+	header := http.Header{"Content-Type": {"application/x-ndjson"}, "Headway-Client-Source": {u.source}}
+	if len(u.refused) > 0 {
+		header.Set("Headway-Client-Rejected", counted(u.refused))
+	}
+	if u.dropped > 0 {
+		header.Set("Headway-Client-Content-Dropped", strconv.FormatInt(u.dropped, 10))
+	}
+	hash := sha256.New()
+	fmt.Fprint(hash, u.source, header.Get("Headway-Client-Rejected"), u.dropped, "\n")
+	hash.Write(u.buf.Bytes())
+	header.Set("Idempotency-Key", hex.EncodeToString(hash.Sum(nil)[:16]))
 	reply, err := u.client.Post(ctx, "records", url.Values{"source": {"headway"}}, bytes.NewReader(u.buf.Bytes()), header)
 	if err != nil {
 		return fmt.Errorf("uploading rows %d to %d: %w", u.result.Accepted+1, u.result.Accepted+int64(u.rows), err)
@@ -103,8 +123,18 @@ func (u *Uploader) Flush(ctx context.Context) error {
 		u.result.Flags[k] += n
 	}
 	u.buf.Reset()
-	u.rows = 0
+	u.rows, u.dropped = 0, 0
+	clear(u.refused)
 	return nil
+}
+
+// counted writes reasons as reason=n, sorted.
+func counted(reasons map[string]int64) string {
+	var parts []string
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		parts = append(parts, fmt.Sprintf("%s=%d", reason, reasons[reason]))
+	}
+	return strings.Join(parts, ",")
 }
 
 // Result returns the counts so far.

@@ -86,7 +86,7 @@ export interface Attempt {
   output_tokens: number | null; cached_tokens: number | null; reasoning_tokens: number | null;
   max_output_tokens: number | null; stream_events: number | null; text_deltas: number | null;
   channel_inflight: number | null; timing: Timing; flags: string[]; labels: string[]; label: string;
-  stage: string | null;
+  stage: string | null; at_least_ms: number | null;
 }
 
 export interface Requests {
@@ -195,7 +195,11 @@ export interface LostRange {
 }
 
 export interface Quality {
-  meta: Meta; sources: SourceQuality[]; gateways: GatewayFreshness[]; lost: LostRange[];
+  meta: Meta; sources: SourceQuality[]; gateways: GatewayFreshness[]; uploads: UploadCounts[]; lost: LostRange[];
+}
+
+export interface UploadCounts {
+  source: string; accepted: number; rejected: Record<string, number>; content_dropped: number; since: string;
 }
 
 export interface Field {

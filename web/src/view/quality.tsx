@@ -14,7 +14,7 @@ export function QualityPage() {
   return (
     <Panel title="Data quality" sub="what arrived, was refused, left out or flagged, and how much of each field is recorded" path="quality" params={q} asked={asked} height={300}
       empty={(a) => (a.sources.length === 0 && a.lost.length === 0 ? "Nothing arrived in this window. Widen the range, drop a filter, or check that gateways send records." : null)}>
-      {(a) => <><Lost a={a} /><Sources a={a} /><Gateways a={a} /><Fields sources={a.sources} /></>}
+      {(a) => <><Lost a={a} /><Sources a={a} /><Uploads a={a} /><Gateways a={a} /><Fields sources={a.sources} /></>}
     </Panel>
   );
 }
@@ -46,6 +46,24 @@ function Sources(p: { a: Quality }) {
           <tr key={s.source}><td><Value dimension="source" value={s.source} /></td><td class="num">{count(s.rows)}</td><td class="num">{count(s.duplicates)}</td>
             <td class="labels"><Reasons of={s.rejected} tone="bad" /></td><td class="labels"><Reasons of={s.flags} tone="warn" /></td>
             <td class="nowrap">{s.newest_at === null ? "–" : when(s.newest_at, utc.value)}</td><td class="num">{ago(s.freshness_s)}</td></tr>))}
+        </tbody>
+      </table></div>
+    </>
+  );
+}
+
+/** Uploads counts what came over HTTP: what was refused there is in no table. */
+function Uploads(p: { a: Quality }) {
+  const all = p.a.uploads;
+  if (all.length === 0) return null;
+  return (
+    <>
+      <h3>Uploads <span class="soft">to this process since {when(all[0]!.since, utc.value)}, whatever the window</span></h3>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Uploads"><table>
+        <thead><tr><th scope="col">Source</th><th scope="col" class="num">Accepted</th><th scope="col">Refused</th><th scope="col" class="num">Content keys dropped</th></tr></thead>
+        <tbody>{all.map((u) => (
+          <tr key={u.source}><td><Value dimension="source" value={u.source} /></td><td class="num">{count(u.accepted)}</td>
+            <td class="labels"><Reasons of={u.rejected} tone="bad" /></td><td class="num">{count(u.content_dropped)}</td></tr>))}
         </tbody>
       </table></div>
     </>

@@ -59,7 +59,7 @@ function Row(p: { r: Attempt; metric: string; unit: string }) {
       <td><Value dimension="model" value={r.model} /></td><td><Value dimension="route" value={r.route} /></td>
       <td class="nowrap"><Value dimension="provider" value={r.provider} />{r.channel && <> · <Value dimension="channel" value={r.channel} /></>}</td>
       <td>{r.outcome === "completed" ? "completed" : <span class="tag bad">{words(name(r.outcome))}{r.status ? ` ${r.status}` : ""}</span>}</td>
-      {p.metric && <td class="num">{typeof v === "number" ? quantity(v, p.unit) : <span class="grey" title="not recorded, or does not apply">–</span>}</td>}
+      {p.metric && <td class="num">{typeof v === "number" ? quantity(v, p.unit) : r.at_least_ms !== null ? <span title="Ended without it: a lower bound">≥ {quantity(r.at_least_ms, "ms")}</span> : <span class="grey" title="not recorded, or does not apply">–</span>}</td>}
       <td class="num">{quantity(r.timing.total_handler_ms, "ms")}</td>
       <td class="num">{count(r.input_tokens)}</td>
       <td class="labels">{r.labels.length > 0 ? r.labels.map((l) => <span key={l} class="tag warn">{words(l)}</span>) : <span class="soft">{r.label === "healthy" ? "none" : r.label}</span>}</td>
