@@ -12,6 +12,13 @@ test("a place survives the address bar", () => {
   }
 });
 
+test("filters written the API's way count", () => {
+  const place = parse("/hedge", "?provider=groq.com&model=a&model=b&modle=x&hedge_after=1.5s&from=now-1h");
+  assert.deepEqual(place.params.getAll("where"), ["provider=groq.com", "model=a", "model=b", "modle=x"]);
+  assert.equal(place.params.get("d"), "1500");
+  assert.equal(scope(place).get("from"), "now-1h");
+});
+
 test("an unknown page is the first one", () => assert.equal(parse("/nope", "").page, "/"));
 
 test("values with signs and spaces survive", () => {

@@ -13,10 +13,25 @@ export function defaultRange(page: string): Range {
   return page === "/hedge" ? { from: "now-7d/d", to: "now/d" } : { from: "now-24h", to: "now" };
 }
 
-/** parse reads a path with its query; unknown paths are the first page. */
+/** own are the parameters that pages read; any other is a filter on a dimension of that name, as in the API. */
+const own = new Set(["from", "to", "where", "metric", "q", "by", "split", "step", "scale", "sort", "limit", "page", "open", "key", "d", "refresh"]);
+
+/**
+ * parse reads a path with its query; unknown paths are the first page. What the
+ * API would take is taken: a dimension's own name is a filter, and hedge_after
+ * the delay. Nothing is passed over: a filter that the server doesn't know is
+ * refused by it, in words.
+ */
 export function parse(path: string, search: string): Place {
   const page = (pages as readonly string[]).includes(path) ? path : "/";
-  return { page, params: new URLSearchParams(search) };
+  const params = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(search)) {
+    const delay = name === "hedge_after" ? /^(\d+(?:\.\d+)?)(ms|s)$/.exec(value) : null;
+    if (delay) params.set("d", String(Number(delay[1]) * (delay[2] === "s" ? 1000 : 1)));
+    else if (own.has(name)) params.append(name, value);
+    else params.append("where", `${name}=${value}`);
+  }
+  return { page, params };
 }
 
 /** format is the inverse of parse, with readable filters. */

@@ -1,5 +1,5 @@
 import type { Breakdown, Fields, Group } from "../api/types";
-import { count, day, number, reached, share } from "../prepare/format";
+import { count, number, reached, share, when } from "../prepare/format";
 import { scope } from "../state/place";
 import { useQuestion } from "../state/question";
 import { params, place, set } from "../state/store";
@@ -42,7 +42,7 @@ function Groups(p: { a: Breakdown; title: string }) {
         <tbody>{a.groups.map((g) => <Row key={g.value ?? ""} g={g} a={a} most={most} judged={judged} />)}</tbody>
       </table></div>
       <p class="soft under">{judged
-        ? `Slow means above the p95 of the same input band in the baseline, ${day(new Date(a.baseline_from), true)} to ${day(new Date(a.baseline_to), true)} UTC, n ${count(a.baseline_n)}.`
+        ? `Slow means ${a.meta.metric?.higher_is_worse === false ? "below the p5" : "above the p95"} of the same input band in the baseline: the same filters, ${when(a.baseline_from, true).slice(0, 16)} to ${when(a.baseline_to, true).slice(0, 16)} UTC, n ${count(a.baseline_n)}. What is slow by nature stays on top; compare with its own past by filtering.`
         : "There is no baseline: the window before this one holds no rows, so that slow can't be told from usual."}</p>
     </>
   );

@@ -83,7 +83,7 @@ function Fresh(p: { h: Headline }) {
   const silent = s !== null && s > silentAfter;
   return (
     <div class="fig" title="Time since the newest stored record was made">
-      <div class="label"><span>Newest record</span></div>
+      <div class="label"><span>Newest record, all sources</span></div>
       <div class="value"><Split of={s === null ? "–" : `${ago(s)} ago`} /></div>
       <div class="ref">{s === null ? "nothing is stored yet" : silent ? <span class="worse">▲ nothing new for {ago(s)}</span> : "records keep arriving"}</div>
     </div>

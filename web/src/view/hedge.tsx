@@ -56,7 +56,7 @@ function Chosen(p: { a: Advice; window: URLSearchParams }) {
       <div class="head">
         <Verdict verdict={a.verdict} big />
         <h2>{keyName(a.key)}</h2>
-        <span class="sub">verdict about {target(a)} · {a.metric}, clock: {a.clock} · n {count(a.n)} ({count(a.observed)} observed, {count(a.censored)} censored) · failures {share(a.failure_share)}</span>
+        <span class="sub">verdict about {target(a)} · {a.metric} from {clock(a.clock)} · n {count(a.n)} ({count(a.observed)} observed, {count(a.censored)} censored) · failures {share(a.failure_share)}</span>
       </div>
       <p class="lead">{advice(a)} <span class="soft">{next(a)}.</span></p>
       <ul class="reasons">
@@ -68,6 +68,14 @@ function Chosen(p: { a: Advice; window: URLSearchParams }) {
       {a.notes.length > 0 && <ul class="reasons notes">{a.notes.map((r) => <li key={r}>{r}</li>)}</ul>}
     </section>
   );
+}
+
+/** clock says in words what a wait is measured from. */
+function clock(c: string): string {
+  const words: Record<string, string> = {
+    dispatch: "the recorded dispatch", estimated: "an estimated dispatch", start: "the request's own start (local time is inside)", mixed: "the dispatch, partly estimated",
+  };
+  return words[c] ?? c;
 }
 
 function Keys(p: { keys: Advice[]; chosen: Advice | null }) {
