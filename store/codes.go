@@ -65,6 +65,8 @@ func (s *Store) limitOf(code int32) (limit, bool) {
 		return limit{"max_rows_to_read", "query.max_rows", fmt.Sprint(l.Rows)}, true
 	case 241:
 		return limit{"max_memory_usage", "query.max_memory_mb", fmt.Sprint(l.MemoryMiB)}, true
+	case 396:
+		return limit{"max_result_rows", "query.max_values", fmt.Sprint(l.Values)}, true
 	}
 	return limit{}, false
 }

@@ -49,6 +49,7 @@ type Limits struct {
 	Time      time.Duration // max_execution_time; 0 means 30 s
 	Rows      int64         // max_rows_to_read; 0 means 500 million
 	MemoryMiB int64         // max_memory_usage; 0 means 4,096
+	Values    int64         // max_result_rows: what one statement may send to this process; 0 means 5 million
 }
 
 // Defaults of Config.
@@ -57,6 +58,7 @@ const (
 	defaultTime      = 30 * time.Second
 	defaultRows      = 500_000_000
 	defaultMemoryMiB = 4096
+	defaultSent      = 5_000_000
 	defaultDial      = 5 * time.Second
 	defaultConns     = 64
 )
@@ -78,13 +80,14 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("ClickHouse cluster %q: use letters, digits and _", c.Cluster)
 	case c.Retention < 0 || c.Retention%day != 0:
 		return c, fmt.Errorf("retention %s: use whole days, for example 2160h for 90 days", c.Retention)
-	case c.Limits.Time < 0 || c.Limits.Rows < 0 || c.Limits.MemoryMiB < 0 || c.DialTimeout < 0 || c.MaxConns < 0:
+	case c.Limits.Time < 0 || c.Limits.Rows < 0 || c.Limits.MemoryMiB < 0 || c.Limits.Values < 0 || c.DialTimeout < 0 || c.MaxConns < 0:
 		return c, errors.New("ClickHouse limits: use 0 for the default, or more")
 	}
 	or(&c.Retention, DefaultRetention)
 	or(&c.Limits.Time, defaultTime)
 	or(&c.Limits.Rows, defaultRows)
 	or(&c.Limits.MemoryMiB, defaultMemoryMiB)
+	or(&c.Limits.Values, defaultSent)
 	or(&c.DialTimeout, defaultDial)
 	or(&c.MaxConns, defaultConns)
 	if c.Principal == nil {

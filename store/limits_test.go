@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"headway/query"
+	"headway/schema"
 	"headway/store"
 )
 
@@ -40,6 +41,24 @@ func TestLimitsAreNamed(t *testing.T) {
 				t.Errorf("limit %q %q %v: %v", setting, remedy, ok, err)
 			}
 		})
+	}
+}
+
+// TestValuesAreBounded asks for more values than may be sent to the process.
+func TestValuesAreBounded(t *testing.T) {
+	t.Parallel()
+	_, cfg := migrated(t)
+	landed(t, open(t, cfg), rows(100_000, 0, rand.New(rand.NewPCG(1, 1))))
+	cfg.Limits.Values = 1000
+	s := open(t, cfg)
+	metric, _ := schema.NewRegistry().Lookup("input_tokens")
+	_, _, err := s.Waits(t.Context(), hour(), metric, nil, query.WaitMetric)
+	var e *store.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("error %v, want a limit", err)
+	}
+	if setting, remedy, ok := e.Limit(); !ok || setting != "max_result_rows" || remedy != "raise query.max_values (now 1000)" {
+		t.Errorf("limit %q %q %v: %v", setting, remedy, ok, err)
 	}
 }
 

@@ -56,7 +56,9 @@ func (q *question) context(ctx context.Context, p *params) context.Context {
 		"max_execution_time": int64(max(1, l.Time/time.Second)), "timeout_overflow_mode": "throw",
 		"max_rows_to_read": l.Rows, "read_overflow_mode": "throw",
 		"max_memory_usage": l.MemoryMiB << 20,
-		"log_comment":      comment,
+		// The limits above bound the server, this one the process that asks.
+		"max_result_rows": l.Values, "result_overflow_mode": "throw",
+		"log_comment": comment,
 		// Defaults that an answer depends on and that servers may change.
 		"transform_null_in": 0, "aggregate_functions_null_for_empty": 0, "prefer_column_name_to_alias": 0,
 	}

@@ -60,7 +60,7 @@ func (n *node) openStore() error {
 		Addr: c.ClickHouse.Addr, User: c.ClickHouse.User, Password: c.ClickHouse.Password, Database: c.ClickHouse.Database,
 		TLS: c.ClickHouse.TLS, Cluster: c.ClickHouse.Cluster,
 		Retention: time.Duration(c.ClickHouse.RetentionDays) * 24 * time.Hour,
-		Limits:    store.Limits{Time: c.Query.Timeout, Rows: c.Query.MaxRows, MemoryMiB: int64(c.Query.MaxMemoryMB)},
+		Limits:    store.Limits{Time: c.Query.Timeout, Rows: c.Query.MaxRows, MemoryMiB: int64(c.Query.MaxMemoryMB), Values: c.Query.MaxValues},
 		Principal: api.Principal, Version: ops.Version(), Quantile: kaplanMeier,
 	})
 	if err != nil {

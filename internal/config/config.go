@@ -79,6 +79,7 @@ type Query struct {
 	Timeout     time.Duration `yaml:"timeout"`
 	MaxRows     int64         `yaml:"max_rows"`
 	MaxMemoryMB int           `yaml:"max_memory_mb"`
+	MaxValues   int64         `yaml:"max_values"` // values that one statement may bring into this process
 	Concurrency int           `yaml:"concurrency"`
 	Metric      string        `yaml:"metric"` // what a bare "ttft" means
 }
@@ -126,7 +127,7 @@ func Default() Config {
 			Topics: []Topic{{Name: "llm-timing", Source: "headway"}}, UploadTopic: "llm-timing"},
 		Ingest:   Ingest{BatchRows: 20_000, BatchAge: time.Second, MemoryMB: 128},
 		Records:  Records{MaxBytes: 1 << 20, Content: "drop", DailyModels: 5000, DailyChannels: 5000},
-		Query:    Query{Timeout: 30 * time.Second, MaxRows: 500_000_000, MaxMemoryMB: 4096, Concurrency: 8, Metric: "first_response_ms"},
+		Query:    Query{Timeout: 30 * time.Second, MaxRows: 500_000_000, MaxMemoryMB: 4096, MaxValues: 5_000_000, Concurrency: 8, Metric: "first_response_ms"},
 		Hedge:    Hedge{Default: Route{Floor: 100 * time.Millisecond}, Rho: 0.6},
 		Classify: classify.DefaultRules(),
 	}

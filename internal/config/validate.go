@@ -89,6 +89,7 @@ func (c Config) validateLimits() error {
 	positive("query.timeout", int64(c.Query.Timeout))
 	positive("query.max_rows", c.Query.MaxRows)
 	positive("query.max_memory_mb", int64(c.Query.MaxMemoryMB))
+	positive("query.max_values", c.Query.MaxValues)
 	positive("query.concurrency", int64(c.Query.Concurrency))
 	if c.ClickHouse.RetentionDays > maxRetentionDays {
 		errs = append(errs, fmt.Errorf("clickhouse.retention_days %d: give at most %d", c.ClickHouse.RetentionDays, maxRetentionDays))
