@@ -13,6 +13,7 @@ import (
 
 	"headway/api"
 	"headway/classify"
+	"headway/engine"
 	"headway/hedge"
 	"headway/ingest"
 	"headway/internal/config"
@@ -32,6 +33,7 @@ type node struct {
 	health  *ops.Health
 	parts   ops.Stack
 	store   *store.Store
+	engine  *engine.ClickHouse // the embedded one; nil elsewhere
 }
 
 // newNode loads the configuration and prepares logs and metrics.

@@ -91,10 +91,27 @@ func runUp(ctx context.Context, n *node, f upFlags) error {
 	if err != nil {
 		return err
 	}
+	parts.Add(n.watchEngine)
 	if f.sample {
 		parts.Add(func(ctx context.Context) error { return n.live(ctx, producer) })
 	}
 	return parts.Run(ctx)
+}
+
+// watchEngine says at once when the embedded engine dies, and fails when it
+// is down for good. Whether it serves again is for the usual watch to see.
+func (n *node) watchEngine(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-n.engine.Down():
+		}
+		n.health.Set("clickhouse", false, "the embedded engine ended and is started again; nothing needs to be done")
+		if err := n.engine.Ready(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
 }
 
 // holds reports whether at least so many rows of the upload topic are stored.
@@ -158,6 +175,7 @@ func (n *node) startEngines(ctx context.Context, dir, kafkaListen string) error 
 		return err
 	}
 	n.parts.Push("database", db.Close)
+	n.engine = db
 	n.cfg.Kafka.Brokers = []string{broker.Addr()}
 	n.cfg.ClickHouse = config.ClickHouse{Addr: db.NativeAddr(), User: db.User(), Password: db.Password(),
 		Database: db.Database(), RetentionDays: n.cfg.ClickHouse.RetentionDays}
