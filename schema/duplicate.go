@@ -72,8 +72,8 @@ func (d *Duplicates) Seen(k AttemptKey, arrival time.Time) bool {
 }
 
 // Restore fills the window from stored rows, oldest first, as if they had
-// arrived at at: it rebuilds the window after a restart. The true arrival is
-// not stored, so that a key may be remembered for up to a window too long.
+// arrived at at: it rebuilds the window after a restart. A record does not carry
+// its arrival, so that a key may be remembered for up to a window too long.
 func (d *Duplicates) Restore(rows []Record, at time.Time) {
 	for i := range rows {
 		d.Seen(KeyOf(&rows[i]), at)
