@@ -11,7 +11,7 @@ type Fault struct {
 	Up   Lane // from client to server
 	Down Lane // from server to client
 
-	// Loss, where set, lets requests through and loses their answers.
+	// Loss, where set, meets single requests.
 	Loss *Loss
 }
 
@@ -30,23 +30,39 @@ type Lane struct {
 // Hole is a fault where nobody answers and nothing ends.
 func Hole() Fault { return Fault{Up: Lane{Hole: true}, Down: Lane{Hole: true}} }
 
-// Loss cuts a connection after a request has gone through and before its
-// answer comes back: the request takes effect, and the client can't know.
+// Loss meets one request in the middle: picked by what the client sends, and
+// by Way lost, held back, or done and its answer lost.
 type Loss struct {
+	Way Way
 	// Request picks the request by what the client sends: one read of bytes,
 	// or one whole request with Options.Kafka. nil picks any.
 	Request func(sent []byte) bool
-	// Answers is how many of the server's answers come through after the
-	// picked request. A ClickHouse insert is answered twice: with the columns,
-	// and when the rows are in.
+	// Answers is how many of the server's answers come through first. A
+	// ClickHouse insert is answered twice: with the columns, and, once the
+	// client has sent the rows, when these are in.
 	Answers int
-	// Times bounds how many answers are lost, over all connections, until the
-	// next Set; 0 means no bound.
+	// Times bounds how often it happens, over all connections, until the next
+	// Set; 0 means no bound.
 	Times int
 	// Quiet is how long the server must be silent before the connection is
 	// cut, so that it has done what it was asked to; 0 means 200 ms.
 	Quiet time.Duration
 }
+
+// Way is what a Loss does.
+type Way int
+
+const (
+	// AnswerLost lets the request through and resets the connection instead of
+	// answering: the request takes effect, and the client can't know.
+	AnswerLost Way = iota
+	// RequestLost resets the connection instead of passing the request on.
+	RequestLost
+	// RequestHeld keeps the request, and all that its client sends after it,
+	// until the next Set; then it reaches the server late, and even where the
+	// client has gone meanwhile.
+	RequestHeld
+)
 
 const defaultQuiet = 200 * time.Millisecond
 
@@ -62,42 +78,44 @@ func (l *Loss) quiet() time.Duration {
 type turn struct {
 	loss    *Loss // which is followed; nil while no request was picked
 	asked   bool  // the client has sent something since the last answer
-	answers int
-	losing  bool // this connection's answers are being lost
+	answers int   // since the picked request
 }
 
-// sent notes what the client sends.
-func (t *turn) sent(l *Loss, b []byte) {
-	if l != t.loss && !t.losing {
-		*t = turn{} // another fault is in force
+// sent notes what the client sends, and says whether the Loss meets it.
+func (t *turn) sent(l *Loss, b []byte) bool {
+	if t.loss != l { // another fault is in force
+		*t = turn{}
 	}
-	if l != nil && (l.Request == nil || l.Request(b)) && t.loss == nil {
+	if l != nil && t.loss == nil && (l.Request == nil || l.Request(b)) {
 		t.loss = l
 	}
 	t.asked = true
+	if t.loss == nil || l.Way == AnswerLost || t.answers < l.Answers {
+		return false
+	}
+	*t = turn{}
+	return true
 }
 
-// answered notes that the server answers, and says whether that answer is one
-// to lose.
+// answered notes that the server answers, and says whether the Loss meets
+// that answer.
 func (t *turn) answered(l *Loss) bool {
 	if t.loss == nil || t.loss != l {
-		return t.losing
+		return false
 	}
 	if t.asked {
 		t.asked = false
 		t.answers++
 	}
-	if t.answers <= t.loss.Answers {
+	if l.Way != AnswerLost || t.answers <= l.Answers {
 		return false
 	}
-	// A request that was answered in full is over; the next is looked at anew.
-	t.loss = nil
-	t.answers = 0
+	*t = turn{} // the next request is looked at anew
 	return true
 }
 
-// losing says whether one more answer may be lost under l, and counts it.
-func (p *Proxy) losing(l *Loss) bool {
+// spend says whether the Loss may happen once more, and counts it.
+func (p *Proxy) spend(l *Loss) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.fault.Loss != l || l.Times > 0 && p.lost >= l.Times {

@@ -22,10 +22,12 @@ type pair struct {
 	quiet time.Duration
 }
 
-// parcel is what one read brought, and when it is due on the other side.
+// parcel is what one read brought, and when it is due on the other side: at a
+// time, and not before held is closed.
 type parcel struct {
 	bytes []byte
 	due   time.Time
+	held  <-chan struct{} // nil where it isn't
 }
 
 // run passes both directions on until both have ended or one broke.
@@ -48,9 +50,9 @@ func (c *pair) reset() {
 	reset(c.server)
 }
 
-// lane moves bytes from one side to the other. take sees them as they come
-// and returns false for those that are lost.
-func (c *pair) lane(from, to net.Conn, of func(Fault) Lane, take func([]byte) bool) {
+// lane moves bytes from one side to the other. take sees them as they come:
+// it returns false for those that are lost, and what holds others back.
+func (c *pair) lane(from, to net.Conn, of func(Fault) Lane, take func([]byte) (bool, <-chan struct{})) {
 	parcels := make(chan parcel, 64)
 	go func() {
 		defer close(parcels)
@@ -70,17 +72,17 @@ func (c *pair) lane(from, to net.Conn, of func(Fault) Lane, take func([]byte) bo
 }
 
 // collect reads until the side ends.
-func (c *pair) collect(from net.Conn, of func(Fault) Lane, take func([]byte) bool, out chan<- parcel) {
+func (c *pair) collect(from net.Conn, of func(Fault) Lane, take func([]byte) (bool, <-chan struct{}), out chan<- parcel) {
 	next := reads(from)
 	if c.proxy.rewrite != nil {
 		next = frames(bufio.NewReaderSize(from, frameBuffer))
 	}
 	for {
 		b, err := next()
-		if len(b) > 0 && take(b) {
+		if pass, held := take(b); pass && len(b) > 0 {
 			f, _ := c.proxy.state()
 			select {
-			case out <- parcel{b, time.Now().Add(c.proxy.wait(of(f)))}:
+			case out <- parcel{b, time.Now().Add(c.proxy.wait(of(f))), held}:
 			case <-c.ctx.Done():
 				return
 			}
@@ -92,37 +94,54 @@ func (c *pair) collect(from net.Conn, of func(Fault) Lane, take func([]byte) boo
 }
 
 // sent looks at what goes up.
-func (c *pair) sent(b []byte) bool {
-	f, _ := c.proxy.state()
+func (c *pair) sent(b []byte) (bool, <-chan struct{}) {
+	if len(b) == 0 {
+		return false, nil
+	}
+	f, changed := c.proxy.state()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.turn.sent(f.Loss, b)
-	return true
+	switch {
+	case !c.turn.sent(f.Loss, b) || !c.proxy.spend(f.Loss):
+		return true, nil
+	case f.Loss.Way == RequestLost:
+		c.reset()
+		return false, nil
+	}
+	return true, changed
 }
 
-// answered looks at what comes down, and loses it where it shall be lost.
-func (c *pair) answered(b []byte) bool {
+// answered looks at what comes down.
+func (c *pair) answered(b []byte) (bool, <-chan struct{}) {
+	if len(b) == 0 {
+		return false, nil
+	}
 	f, _ := c.proxy.state()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.hush != nil: // being lost already: the server is not silent yet
 		c.hush.Reset(c.quiet)
-		return false
-	case c.turn.answered(f.Loss) && c.proxy.losing(f.Loss):
-		c.turn.losing = true
+		return false, nil
+	case c.turn.answered(f.Loss) && c.proxy.spend(f.Loss):
 		c.quiet = f.Loss.quiet()
 		c.hush = time.AfterFunc(c.quiet, c.reset)
-		return false
+		return false, nil
 	}
 	if c.proxy.rewrite != nil {
 		c.proxy.rewrite(b)
 	}
-	return true
+	return true, nil
 }
 
 // deliver writes a parcel when it is due, at the lane's rate.
 func (c *pair) deliver(to net.Conn, of func(Fault) Lane, p parcel) error {
+	if p.held != nil {
+		select {
+		case <-p.held:
+		case <-c.ctx.Done():
+		}
+	}
 	if err := c.pause(time.Until(p.due)); err != nil {
 		return err
 	}
