@@ -218,6 +218,8 @@ func (n *node) newIngester() (*ingest.Ingester, error) {
 		Brokers: n.cfg.Kafka.Brokers, Group: n.cfg.Kafka.Group, Topics: topics,
 		BatchRows: n.cfg.Ingest.BatchRows, BatchAge: n.cfg.Ingest.BatchAge,
 		MemoryBytes: int64(n.cfg.Ingest.MemoryMB) << 20,
+		// Three heartbeats fit a session, so that two may be lost.
+		Session: n.cfg.Kafka.SessionTimeout, Heartbeat: n.cfg.Kafka.SessionTimeout * 3 / 10, Rebalance: n.cfg.Kafka.SessionTimeout,
 		Decode: schema.Config{MaxBytes: n.cfg.Records.MaxBytes, NewID: newID, Content: schema.ContentMode(n.cfg.Records.Content),
 			Retention: time.Duration(n.cfg.ClickHouse.RetentionDays) * 24 * time.Hour},
 		DailyModels: n.cfg.Records.DailyModels, DailyChannels: n.cfg.Records.DailyChannels,

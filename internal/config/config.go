@@ -50,6 +50,9 @@ type Kafka struct {
 	Topics  []Topic  `yaml:"topics"`
 	// UploadTopic is the topic that uploads are put on; one of Topics.
 	UploadTopic string `yaml:"upload_topic"`
+	// SessionTimeout is how long an ingester may be silent before its
+	// partitions go to another; brokers bound it, Apache Kafka to 6s and more.
+	SessionTimeout time.Duration `yaml:"session_timeout"`
 }
 
 // Topic names a Kafka topic and the source whose adapter reads it.
@@ -124,7 +127,7 @@ func Default() Config {
 		Log:        Log{Level: "info", Format: "text"},
 		ClickHouse: ClickHouse{Addr: "127.0.0.1:9000", User: "default", Database: "headway", RetentionDays: 90},
 		Kafka: Kafka{Brokers: []string{"127.0.0.1:9092"}, Group: "headway",
-			Topics: []Topic{{Name: "llm-timing", Source: "headway"}}, UploadTopic: "llm-timing"},
+			Topics: []Topic{{Name: "llm-timing", Source: "headway"}}, UploadTopic: "llm-timing", SessionTimeout: 10 * time.Second},
 		Ingest:   Ingest{BatchRows: 20_000, BatchAge: time.Second, MemoryMB: 128},
 		Records:  Records{MaxBytes: 1 << 20, Content: "drop", DailyModels: 5000, DailyChannels: 5000},
 		Query:    Query{Timeout: 30 * time.Second, MaxRows: 500_000_000, MaxMemoryMB: 4096, MaxValues: 5_000_000, Concurrency: 8, Metric: "first_response_ms"},

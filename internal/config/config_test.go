@@ -30,6 +30,7 @@ func TestLoadRefusesMistakesWithARemedy(t *testing.T) {
 		{"no topics", "kafka: {topics: []}\n", "at least one topic"},
 		{"topic without source", "kafka: {topics: [{name: a}], upload_topic: \"\"}\n", "both name and source"},
 		{"upload topic not read", "kafka: {upload_topic: other}\n", "one of kafka.topics"},
+		{"session", "kafka: {session_timeout: 100ms}\n", "kafka.session_timeout 100ms"},
 		{"zero batch", "ingest: {batch_rows: 0}\n", "ingest.batch_rows 0"},
 		{"content mode", "records: {content: keep}\n", "drop or reject"},
 		{"database default", "clickhouse: {database: default}\n", "database of its own"},

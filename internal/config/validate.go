@@ -57,8 +57,15 @@ func (c Config) validateAddresses() error {
 	if c.Kafka.UploadTopic != "" && !upload {
 		errs = append(errs, fmt.Errorf("kafka.upload_topic %q: it must be one of kafka.topics with source headway", c.Kafka.UploadTopic))
 	}
+	if c.Kafka.SessionTimeout < minSession {
+		errs = append(errs, fmt.Errorf("kafka.session_timeout %s: give at least %s, so that a busy moment does not expel an ingester", c.Kafka.SessionTimeout, minSession))
+	}
 	return errors.Join(errs...)
 }
+
+// minSession is the shortest silence that tells a dead ingester from a busy
+// one.
+const minSession = time.Second
 
 // CheckAddress refuses what is no host:port with a port from 0 to 65535.
 func CheckAddress(addr string) error {
