@@ -12,13 +12,23 @@ UP_FLAGS ?=
 # Flags for every go test, for example TESTFLAGS='-run Quantile -v'.
 TESTFLAGS ?=
 
+# Of bench-ingest: RUNS of each of PEERS with RECORDS on PARTITIONS, on BROKER
+# (kfake, kafka or both), and Headway's growth over GROWTH. See docs/benchmarks.md.
+RECORDS ?= 1000000
+PARTITIONS ?= 4
+GROWTH ?= 1,2,4,8
+BROKER ?= kfake
+RUNS ?= 1
+PEERS ?= headway,kafka-engine,collector
+BENCH_FLAGS ?=
+
 WEB_SOURCES := $(shell find web/src web/build.mjs web/tsconfig.json web/package-lock.json -type f 2>/dev/null)
 KAFKA_TESTS = $$(grep -rlE --include='*_test.go' --exclude-dir=node_modules '^//go:build .*kafka' . | xargs -n 1 dirname | sort -u)
 
-.PHONY: help setup build web up test test-kafka test-docs lint bench clean
+.PHONY: help setup build web up test test-kafka test-docs lint bench bench-ingest clean
 
 help: ## List the tasks
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## Install what is missing: Go and Node checks, the database library, web packages
 	@scripts/setup go node engine web
@@ -53,6 +63,13 @@ lint: setup ## Formatting, vet, staticcheck, sizes and imports, types, shell scr
 
 bench: setup ## All benchmarks of the Go packages
 	go test -run '^$$' -bench . -benchmem -timeout 30m $(TESTFLAGS) ./...
+
+bench-ingest: build ## Headway beside ClickHouse's Kafka engine and the OpenTelemetry collector
+	@case "$(BROKER)" in kfake) ;; *) scripts/setup kafka ;; esac
+	@case "$(PEERS)" in *collector*) cd bench/otelcol && go build -trimpath -o ../../bin/bench-otelcol . ;; esac
+	@go build -o bin/bench-ingest ./bench/ingest
+	@bin/bench-ingest -records $(RECORDS) -partitions $(PARTITIONS) -growth "$(GROWTH)" -broker $(BROKER) -runs $(RUNS) \
+	  -peers $(PEERS) -otelcol bin/bench-otelcol $(BENCH_FLAGS)
 
 clean: ## Remove what was built; downloads stay
 	@rm -rf bin web/.test

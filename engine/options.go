@@ -44,6 +44,11 @@ type Options struct {
 	// Clusters are the clusters that Distributed tables may name.
 	Clusters []Cluster
 
+	// Grants are further rights of the working account, each a whole GRANT
+	// statement without TO. Headway needs none; benchmarks of other ways in
+	// do, such as "GRANT TABLE ENGINE ON Kafka".
+	Grants []string
+
 	// Search says where to look for the engine; nil means DefaultSearch.
 	Search *Search
 

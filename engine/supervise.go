@@ -66,7 +66,7 @@ func (c *ClickHouse) bootOnce(ctx context.Context) (*process, error) {
 func (c *ClickHouse) configure(b boot) error {
 	return errors.Join(
 		c.layout.write("config.xml", serverConfig(c.opts, c.layout.dir, b).String()),
-		c.layout.write("users.xml", usersConfig(c.layout.password, len(c.opts.Clusters) > 0).String()),
+		c.layout.write("users.xml", usersConfig(c.layout.password, append(workingGrants(len(c.opts.Clusters) > 0), c.opts.Grants...)).String()),
 		c.layout.write("start.sql", "SYSTEM START LISTEN TCP;\nSYSTEM START LISTEN HTTP;\n"))
 }
 

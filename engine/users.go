@@ -8,7 +8,7 @@ package engine
 // taken before the first listener opens: so nobody can log in as default.
 //
 // User is the working account.
-func usersConfig(password string, cluster bool) element {
+func usersConfig(password string, grants []string) element {
 	return branch("clickhouse",
 		branch("profiles",
 			branch("default", leaf("fsync_metadata", "1"), leaf("cancel_http_readonly_queries_on_client_close", "1")),
@@ -16,7 +16,7 @@ func usersConfig(password string, cluster bool) element {
 		branch("quotas", branch("default")),
 		branch("users",
 			account("default", "listener", leaf("password", ""), []string{"GRANT SYSTEM LISTEN ON *.*"}),
-			account(User, "default", leaf("password_sha256_hex", passwordHash(password)), workingGrants(cluster))))
+			account(User, "default", leaf("password_sha256_hex", passwordHash(password)), grants)))
 }
 
 func account(name, profile string, secret element, grants []string) element {

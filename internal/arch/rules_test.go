@@ -41,6 +41,7 @@ var rooms = map[string]room{
 	"scripts":  {},
 	"deploy":   {rooms: []string{"internal/config"}},
 	"cmd":      {all: true},
+	"bench":    {all: true},
 
 	"internal/e2e":     {all: true},
 	"internal/testkit": {all: true},
@@ -65,7 +66,7 @@ var libraries = []library{
 	{"github.com/gin-contrib/", []string{"api"}},
 	{"github.com/danielgtaylor/huma/", []string{"api"}},
 	{"github.com/ClickHouse/", []string{"store"}},
-	{"github.com/segmentio/kafka-go", []string{"ingest", "relay"}},
+	{"github.com/segmentio/kafka-go", []string{"ingest", "relay", "bench"}},
 	{"github.com/twmb/franz-go", []string{"engine", "internal/testkit"}},
 	{"github.com/ebitengine/purego", []string{"engine"}},
 	{"github.com/spf13/cobra", []string{"cmd"}},

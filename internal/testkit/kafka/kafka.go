@@ -47,7 +47,7 @@ type Broker struct {
 // are missing, naming the command that installs them.
 func Start(t testing.TB, o Options) *Broker {
 	t.Helper()
-	b, err := newBroker(t.TempDir(), o)
+	b, err := New(t.TempDir(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,9 @@ func Start(t testing.TB, o Options) *Broker {
 	return b
 }
 
-func newBroker(dir string, o Options) (*Broker, error) {
+// New formats a data directory below dir and returns its broker, which Restart
+// starts and Stop or Kill must end: for benchmarks that are no test.
+func New(dir string, o Options) (*Broker, error) {
 	java, err := findJava(os.Getenv)
 	if err != nil {
 		return nil, err

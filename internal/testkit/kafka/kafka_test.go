@@ -88,13 +88,13 @@ func TestPausedBrokerAnswersOnlyAfterContinue(t *testing.T) {
 func TestFailedStartTellsTheBrokersWords(t *testing.T) {
 	t.Parallel()
 	t.Run("wrong setting", func(t *testing.T) {
-		_, err := newBroker(t.TempDir(), Options{Properties: map[string]string{"num.partitions": "many"}})
+		_, err := New(t.TempDir(), Options{Properties: map[string]string{"num.partitions": "many"}})
 		if err == nil || !strings.Contains(err.Error(), "num.partitions") {
 			t.Errorf("error %v, want one that names num.partitions", err)
 		}
 	})
 	t.Run("taken port", func(t *testing.T) {
-		b, err := newBroker(t.TempDir(), Options{})
+		b, err := New(t.TempDir(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,1 @@
+headway_peer.queue
