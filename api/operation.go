@@ -135,7 +135,7 @@ func (s *Server) parameters(asks, path, pathDoc string) []*huma.Param {
 		out = append(out, &huma.Param{Name: name, In: "path", Required: true, Description: pathDoc, Schema: &huma.Schema{Type: "string"}})
 	}
 	params := query.QuestionParams(asks)
-	if asks != "" {
+	if query.TakesFilters(asks) {
 		params = append(params, query.FilterParams(s.Fields)...)
 	}
 	params = append(params, query.Param{Name: "format", Doc: "Form of the answer, instead of Accept.", Choices: formats()})

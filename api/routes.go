@@ -30,6 +30,8 @@ func (s *Server) routes(api huma.API) {
 		summary: "The field registry"})
 	ask(s, api, question[Values]{path: "fields/{name}/values", asks: "values", ask: s.values, pathDoc: "Name of a dimension.",
 		summary: "Most frequent values of a dimension"})
+	ask(s, api, question[Verification]{path: "verify", asks: "verify", ask: s.verify,
+		summary: "Whether every message of a Kafka topic became exactly one row or reject"})
 	s.registerClassify(api)
 	s.registerRecords(api)
 	s.registerHealth(api)

@@ -27,6 +27,7 @@ type message struct {
 	value  []byte
 	size   int    // of the value; above len(value) where it was too large to be taken over
 	source string // of SourceHeader; empty without
+	millis int64  // the log's own time of it, Unix ms; not above 0 where unknown
 }
 
 // chunk is what one fetch brought.
@@ -167,7 +168,7 @@ func (u *unpacker) record(rec *protocol.Record, drop bool) error {
 	if drop {
 		return nil
 	}
-	m := message{offset: rec.Offset}
+	m := message{offset: rec.Offset, millis: rec.Time.UnixMilli()}
 	for _, h := range rec.Headers {
 		if h.Key == SourceHeader {
 			m.source = string(h.Value)

@@ -32,11 +32,17 @@ func QuestionParams(question string) []Param {
 		"values":               {prefixParam(), limitParam("50", "values")},
 	}
 	params, ok := own[question]
-	if !ok {
+	switch {
+	case question == "verify":
+		return verifyParams()
+	case !ok:
 		return nil
 	}
 	return append(params, selectionParams()...)
 }
+
+// TakesFilters reports whether a question is about a selection of rows.
+func TakesFilters(question string) bool { return question != "" && question != "verify" }
 
 // FilterParams are the shorthand filters: one per dimension of the registry.
 func FilterParams(reg *schema.Registry) []Param {

@@ -57,6 +57,15 @@ func (p *params) attach(ctx context.Context) context.Context {
 	return clickhouse.Context(ctx, clickhouse.WithParameters(p.values))
 }
 
+// numbers sets an array of integers.
+func (p *params) numbers(name string, v []int64) {
+	texts := make([]string, len(v))
+	for i := range v {
+		texts[i] = strconv.FormatInt(v[i], 10)
+	}
+	p.set(name, "["+strings.Join(texts, ",")+"]")
+}
+
 func quoteList(v []string) string {
 	texts := make([]string, len(v))
 	for i := range v {

@@ -100,7 +100,7 @@ func TestLastAndLose(t *testing.T) {
 	expect(1, 4, true)
 }
 
-func TestVerifyAndStored(t *testing.T) {
+func TestGapsDoublesAndStored(t *testing.T) {
 	t.Parallel()
 	s, _ := migrated(t)
 	rs := rows(20, 0, rand.New(rand.NewPCG(1, 1)))
@@ -114,21 +114,22 @@ func TestVerifyAndStored(t *testing.T) {
 	part := func(first, last int64) schema.Range {
 		return schema.Range{Topic: "t", Partition: 1, First: first, Last: last}
 	}
-	missing, doubled, err := s.Verify(t.Context(), part(0, 19))
-	if err != nil {
-		t.Fatal(err)
+	gaps, err := s.Gaps(t.Context(), part(0, 19))
+	if want := []schema.Range{part(0, 1), part(5, 7), part(18, 19)}; err != nil || !reflect.DeepEqual(gaps, want) {
+		t.Errorf("gaps %v, %v; want %v", gaps, err, want)
 	}
-	if want := []schema.Range{part(0, 1), part(5, 7), part(18, 19)}; !reflect.DeepEqual(missing, want) {
-		t.Errorf("missing %v, want %v", missing, want)
-	}
-	if want := []schema.Range{part(8, 10)}; !reflect.DeepEqual(doubled, want) {
-		t.Errorf("doubled %v, want %v", doubled, want)
+	doubled, err := s.Doubled(t.Context(), part(0, 19))
+	if want := []schema.Range{part(8, 10)}; err != nil || !reflect.DeepEqual(doubled, want) {
+		t.Errorf("doubled %v, %v; want %v", doubled, err, want)
 	}
 	stored, err := s.Stored(t.Context(), "t")
 	if err != nil || len(stored) != 1 || stored[0].Rows != 16 || stored[0].Range != part(2, 17) {
 		t.Errorf("stored %+v, %v", stored, err)
 	}
-	if missing, doubled, err := s.Verify(t.Context(), part(12, 15)); err != nil || missing != nil || doubled != nil {
-		t.Errorf("a whole range: %v, %v, %v", missing, doubled, err)
+	if gaps, err := s.Gaps(t.Context(), part(12, 15)); err != nil || gaps != nil {
+		t.Errorf("gaps of a whole range: %v, %v", gaps, err)
+	}
+	if doubled, err := s.Doubled(t.Context(), part(12, 15)); err != nil || doubled != nil {
+		t.Errorf("doubles of a whole range: %v, %v", doubled, err)
 	}
 }

@@ -20,6 +20,8 @@ const (
 	exitOK    = 0
 	exitError = 1
 	exitUsage = 2
+	// exitUnknown is of checks that could not be made.
+	exitUnknown = 3
 )
 
 func main() {
@@ -45,6 +47,12 @@ type usageError struct{ err error }
 func (e usageError) Error() string { return e.err.Error() }
 func (e usageError) Unwrap() error { return e.err }
 
+// unknownError marks a check that came to no result.
+type unknownError struct{ err error }
+
+func (e unknownError) Error() string { return e.err.Error() }
+func (e unknownError) Unwrap() error { return e.err }
+
 func usagef(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
 }
@@ -62,8 +70,12 @@ func run(ctx context.Context, args []string, std streams, getenv func(string) st
 	}
 	fmt.Fprintf(std.err, "headway: %v\n", err)
 	var usage usageError
-	if errors.As(err, &usage) {
+	var unknown unknownError
+	switch {
+	case errors.As(err, &usage):
 		return exitUsage
+	case errors.As(err, &unknown):
+		return exitUnknown
 	}
 	return exitError
 }
@@ -104,7 +116,7 @@ Without any server:  headway simulate, headway classify, headway gen`,
 	})
 	root.AddCommand(
 		newUp(env), newServe(env), newIngest(env), newMigrate(env), newDoctor(env),
-		newQuery(env), newImport(env),
+		newQuery(env), newImport(env), newVerify(env),
 		newSimulate(env), newClassify(env), newGen(env),
 	)
 	return root

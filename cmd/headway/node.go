@@ -126,7 +126,7 @@ func (n *node) newAPI(uploads api.Producer, notice string) (*api.Server, error) 
 	records.Retention = time.Duration(n.cfg.ClickHouse.RetentionDays) * 24 * time.Hour
 	srv, err := api.New(api.Options{
 		Times: n.store, Waits: n.store, Requests: n.store, Quality: n.store,
-		Classifier: judge, Components: components{n.health}, Uploads: uploads,
+		Classifier: judge, Components: components{n.health}, Verifier: verifier{n}, Uploads: uploads,
 		Fields: schema.NewRegistry(), Sources: schema.NewSources(), Metrics: n.metrics, Web: web.Files(), Log: n.log,
 		Now: time.Now, NewID: newID, Version: ops.Version(), DefaultMetric: n.cfg.Query.Metric, Notice: notice,
 		Limits: limits, Records: records, Hedge: hedgeSettings(n.cfg.Hedge), Access: access(n.cfg.Access),
@@ -201,6 +201,12 @@ func (n *node) serve(ctx context.Context, l net.Listener, h *http.Server) error 
 	return nil
 }
 
+// decodeConfig is what all decoders of ingestion share.
+func (n *node) decodeConfig() schema.Config {
+	return schema.Config{MaxBytes: n.cfg.Records.MaxBytes, NewID: newID, Content: schema.ContentMode(n.cfg.Records.Content),
+		Retention: time.Duration(n.cfg.ClickHouse.RetentionDays) * 24 * time.Hour}
+}
+
 // newIngester prepares the consumer; it connects to nothing yet.
 func (n *node) newIngester() (*ingest.Ingester, error) {
 	if n.cfg.ClickHouse.Cluster != "" {
@@ -220,8 +226,7 @@ func (n *node) newIngester() (*ingest.Ingester, error) {
 		MemoryBytes: int64(n.cfg.Ingest.MemoryMB) << 20,
 		// Three heartbeats fit a session, so that two may be lost.
 		Session: n.cfg.Kafka.SessionTimeout, Heartbeat: n.cfg.Kafka.SessionTimeout * 3 / 10, Rebalance: n.cfg.Kafka.SessionTimeout,
-		Decode: schema.Config{MaxBytes: n.cfg.Records.MaxBytes, NewID: newID, Content: schema.ContentMode(n.cfg.Records.Content),
-			Retention: time.Duration(n.cfg.ClickHouse.RetentionDays) * 24 * time.Hour},
+		Decode:      n.decodeConfig(),
 		DailyModels: n.cfg.Records.DailyModels, DailyChannels: n.cfg.Records.DailyChannels,
 	}, ingest.Deps{Sink: n.store, Classifier: judge, Metrics: n.metrics, Log: n.log, Now: time.Now})
 	if err != nil {

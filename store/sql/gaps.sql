@@ -12,11 +12,11 @@ FROM
         FROM
         (
             SELECT offset
-            FROM /*<requests>*/ requests /*</requests>*/
+            FROM requests
             WHERE topic = {topic:String} AND epoch = {epoch:UInt32} AND partition = {partition:Int32} AND offset BETWEEN {first:Int64} AND {last:Int64}
             UNION ALL
             SELECT offset
-            FROM /*<rejects>*/ rejects /*</rejects>*/
+            FROM rejects
             WHERE topic = {topic:String} AND epoch = {epoch:UInt32} AND partition = {partition:Int32} AND offset BETWEEN {first:Int64} AND {last:Int64}
             UNION ALL
             SELECT {last:Int64} + 1
