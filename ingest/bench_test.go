@@ -43,7 +43,7 @@ func BenchmarkIngest(b *testing.B) {
 	}
 	defer fake.Close()
 	addr := fake.ListenAddrs()
-	p, err := NewProducer(addr, "bench")
+	p, err := NewProducer(addr, Security{}, "bench")
 	if err != nil {
 		b.Fatal(err)
 	}

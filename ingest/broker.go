@@ -28,10 +28,9 @@ type broker struct {
 
 // newBroker connects lazily. ttl is how old knowledge of topics and leaders
 // may get.
-func newBroker(brokers []string, group string, topics []string, ttl time.Duration) *broker {
+func newBroker(brokers []string, safe Security, group string, topics []string, ttl time.Duration) *broker {
 	addr := kafka.TCP(brokers...)
-	// Topics are named so that the metadata of a large cluster stays small.
-	t := &kafka.Transport{MetadataTopics: topics, MetadataTTL: ttl, ClientID: "headway"}
+	t := safe.transport(topics, ttl)
 	return &broker{addr: addr, transport: t, group: group, topics: topics,
 		client: &kafka.Client{Addr: addr, Transport: t}}
 }
@@ -39,26 +38,29 @@ func newBroker(brokers []string, group string, topics []string, ttl time.Duratio
 func (b *broker) close() { b.transport.CloseIdleConnections() }
 
 // partitions returns how many partitions each topic has; topics that do not
-// exist are left out. It never creates a topic. Answers are up to ttl old,
-// and an unreachable cluster that was once reached goes unnoticed.
-func (b *broker) partitions(ctx context.Context) (map[string]int, error) {
+// exist are left out, and so are those that the user must not see, for which
+// refused has the broker's answer. It never creates a topic. Answers are up to
+// ttl old, and an unreachable cluster that was once reached goes unnoticed.
+func (b *broker) partitions(ctx context.Context) (found map[string]int, refused map[string]error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, requestLimit)
 	defer cancel()
 	m, err := b.client.Metadata(ctx, &kafka.MetadataRequest{Topics: b.topics})
 	if err != nil {
-		return nil, fmt.Errorf("looking up topics %s: %w", strings.Join(b.topics, ", "), err)
+		return nil, nil, fmt.Errorf("looking up topics %s: %w", strings.Join(b.topics, ", "), err)
 	}
-	out := map[string]int{}
+	found, refused = map[string]int{}, map[string]error{}
 	for _, t := range m.Topics {
 		switch {
 		case errors.Is(t.Error, kafka.UnknownTopicOrPartition):
+		case errors.Is(t.Error, kafka.TopicAuthorizationFailed):
+			refused[t.Name] = fmt.Errorf("looking up topic %s: %w", t.Name, t.Error)
 		case t.Error != nil:
-			return nil, fmt.Errorf("looking up topic %s: %w", t.Name, t.Error)
+			return nil, nil, fmt.Errorf("looking up topic %s: %w", t.Name, t.Error)
 		default:
-			out[t.Name] = len(t.Partitions)
+			found[t.Name] = len(t.Partitions)
 		}
 	}
-	return out, nil
+	return found, refused, nil
 }
 
 // bounds returns the first offset of a partition's log and the one after its

@@ -22,6 +22,8 @@ type Config struct {
 	Brokers []string // host:port of some brokers of the cluster
 	Group   string   // consumer group; all ingesters of one sink share it
 	Topics  []Topic
+	// Security protects every connection to the brokers.
+	Security Security
 
 	BatchRows   int           // messages in a batch; 50,000
 	BatchBytes  int           // payload bytes in a batch; 64 MiB
@@ -93,6 +95,7 @@ func (c Config) validate() error {
 	bad(c.BackoffMax < c.BackoffMin, "longest pause %s is below the first, %s: raise it", c.BackoffMax, c.BackoffMin)
 	bad(c.Heartbeat <= 0 || c.Heartbeat*2 > c.Session, "heartbeat %s with session %s: a session needs at least two heartbeats", c.Heartbeat, c.Session)
 	bad(c.DailyModels < 1 || c.DailyChannels < 1, "daily limits of %d models and %d channels: choose at least 1", c.DailyModels, c.DailyChannels)
+	errs = append(errs, c.Security.Check()) // nil adds nothing
 	sources, seen := schema.NewSources(), map[string]bool{}
 	for _, t := range c.Topics {
 		bad(t.Name == "", "a topic without a name: name it")

@@ -17,7 +17,7 @@ type connections struct {
 var errCut = errors.New("stopping: no new connection")
 
 func (c *connections) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	conn, err := (&net.Dialer{Timeout: requestLimit}).DialContext(ctx, network, addr)
+	conn, err := dialTCP(ctx, network, addr)
 	if err != nil {
 		return nil, err
 	}

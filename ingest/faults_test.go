@@ -74,7 +74,7 @@ func operatorFaultWaitsForMending(t *testing.T, l *lab) {
 	if err := r.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), "set the right password") {
 		t.Errorf("readiness says %v, not the remedy", err)
 	}
-	offsets, err := Offsets(t.Context(), []string{l.addr}, l.topic, l.topic)
+	offsets, err := Offsets(t.Context(), []string{l.addr}, l.safe, l.topic, l.topic)
 	if err != nil || offsets[0].Committed != 0 || !offsets[0].Landing {
 		t.Errorf("offsets %+v (%v), want them to stay, with the landing noted", offsets, err)
 	}

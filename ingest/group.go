@@ -20,14 +20,15 @@ import (
 func (in *Ingester) awaitTopics(ctx context.Context) (map[string]int, error) {
 	for {
 		var found map[string]int
+		var refused map[string]error
 		err := in.askKafka(ctx, "metadata", func(ctx context.Context) (err error) {
-			found, err = in.broker.partitions(ctx)
+			found, refused, err = in.broker.partitions(ctx)
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
-		in.reportMissing(found)
+		in.reportMissing(found, refused)
 		if len(found) > 0 {
 			return found, nil
 		}
@@ -38,10 +39,15 @@ func (in *Ingester) awaitTopics(ctx context.Context) (map[string]int, error) {
 }
 
 // reportMissing shows which topics are awaited.
-func (in *Ingester) reportMissing(found map[string]int) {
+func (in *Ingester) reportMissing(found map[string]int, refused map[string]error) {
 	for _, t := range in.cfg.Topics {
 		if _, ok := found[t.Name]; ok {
 			in.board.clear(onTopic, t.Name)
+			continue
+		}
+		if err := refused[t.Name]; err != nil {
+			class, remedy := kafkaFault(err)
+			in.board.report(onTopic, t.Name, class, remedy, err)
 			continue
 		}
 		in.board.report(onTopic, t.Name, "missing", "create it, or correct kafka.topics; reading begins by itself",
@@ -55,7 +61,8 @@ func (in *Ingester) consume(ctx context.Context, topics map[string]int) error {
 	conns := &connections{open: map[net.Conn]bool{}}
 	group, err := kafka.NewConsumerGroup(kafka.ConsumerGroupConfig{
 		ID: in.cfg.Group, Brokers: in.cfg.Brokers, Topics: slices.Sorted(maps.Keys(topics)),
-		Dialer:            &kafka.Dialer{Timeout: requestLimit, DialFunc: conns.dial, ClientID: "headway"},
+		Dialer: &kafka.Dialer{Timeout: requestLimit, DialFunc: in.cfg.Security.dial(conns.dial), ClientID: "headway",
+			SASLMechanism: in.cfg.Security.mechanism()},
 		HeartbeatInterval: in.cfg.Heartbeat, SessionTimeout: in.cfg.Session, RebalanceTimeout: in.cfg.Rebalance,
 		JoinGroupBackoff: max(in.cfg.BackoffMin, min(in.cfg.BackoffMax, time.Second)), StartOffset: kafka.FirstOffset,
 	})
@@ -69,7 +76,8 @@ func (in *Ingester) consume(ctx context.Context, topics map[string]int) error {
 		gen, err := group.Next(changed)
 		if err != nil {
 			if changed.Err() == nil {
-				in.board.report(onKafka, "group", "group", kafkaRemedy, fmt.Errorf("joining group %s: %w", in.cfg.Group, err))
+				class, remedy := kafkaFault(err)
+				in.board.report(onKafka, "group", class, remedy, fmt.Errorf("joining group %s: %w", in.cfg.Group, err))
 			}
 			continue
 		}
@@ -122,11 +130,11 @@ func (in *Ingester) newWorker(t Topic, partition int32, m member, owned int) *wo
 // without pause while a topic is missing, and may create it.
 func (in *Ingester) watch(ctx context.Context, topics map[string]int, changed func()) {
 	for pause(ctx, in.cfg.Watch) == nil && !in.isStopping() {
-		found, err := in.broker.partitions(ctx)
+		found, refused, err := in.broker.partitions(ctx)
 		if err != nil {
 			continue // the workers meet the same trouble and show it
 		}
-		in.reportMissing(found)
+		in.reportMissing(found, refused)
 		if !maps.Equal(found, topics) {
 			in.log.Info("topics changed, joining anew", "topics", describe(found))
 			changed()

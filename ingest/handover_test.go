@@ -16,7 +16,7 @@ func formerOwnersAreFenced(t *testing.T, l *lab) {
 	l.produce(0, numbered("a", 10)...)
 	l.sink.untilLanded(t, 10)
 	l.settled()
-	b := newBroker([]string{l.addr}, l.topic, []string{l.topic}, time.Second)
+	b := newBroker([]string{l.addr}, l.safe, l.topic, []string{l.topic}, time.Second)
 	defer b.close()
 	p := place{topic: l.topic}
 	for _, m := range []member{{generation: 1, id: "someone-else"}, {generation: 99, id: ""}, {generation: 0, id: "someone-else"}} {
@@ -45,7 +45,7 @@ func unfinishedLandingIsTakenOver(t *testing.T, l *lab) {
 	produced := l.produce(0, numbered("a", 180)...)
 	span := <-stuck
 	first.stop()
-	offsets, err := Offsets(t.Context(), []string{l.addr}, l.topic, l.topic)
+	offsets, err := Offsets(t.Context(), []string{l.addr}, l.safe, l.topic, l.topic)
 	if err != nil || offsets[0].Committed != span.First || !offsets[0].Landing || offsets[0].LandingLast != span.Last {
 		t.Fatalf("offsets %+v (%v), want the intent %d to %d to stand", offsets, err, span.First, span.Last)
 	}

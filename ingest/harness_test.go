@@ -23,16 +23,17 @@ import (
 type lab struct {
 	t     *testing.T
 	addr  string
+	safe  Security
 	topic string
 	sink  *recorder
 	kafka *kgo.Client
 	log   *logBuffer
 }
 
-func newLab(t *testing.T, addr string, partitions int32) *lab {
+func newLab(t *testing.T, addr string, partitions int32, opts ...kgo.Opt) *lab {
 	t.Helper()
-	client, err := kgo.NewClient(kgo.SeedBrokers(addr), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchMaxBytes(20<<20),
-		kgo.MetadataMinAge(50*time.Millisecond), kgo.UnknownTopicRetries(20))
+	client, err := kgo.NewClient(append(opts, kgo.SeedBrokers(addr), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchMaxBytes(20<<20),
+		kgo.MetadataMinAge(50*time.Millisecond), kgo.UnknownTopicRetries(20))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +164,7 @@ type running struct {
 var serial atomic.Int64
 
 func (l *lab) config() Config {
-	return Config{Brokers: []string{l.addr}, Group: l.topic, Topics: []Topic{{Name: l.topic, Source: "headway"}},
+	return Config{Brokers: []string{l.addr}, Security: l.safe, Group: l.topic, Topics: []Topic{{Name: l.topic, Source: "headway"}},
 		BatchRows: 100, BatchAge: 50 * time.Millisecond, Session: 6 * time.Second, Heartbeat: 500 * time.Millisecond,
 		BackoffMin: 20 * time.Millisecond, BackoffMax: 200 * time.Millisecond, Watch: 200 * time.Millisecond, StopWithin: 6 * time.Second,
 		Decode: schema.Config{NewID: func() string { return fmt.Sprintf("made-%d", serial.Add(1)) }}}
@@ -215,7 +216,7 @@ func (l *lab) ready(r *running) {
 func (l *lab) settled() {
 	l.t.Helper()
 	l.eventually("committing everything", func(ctx context.Context) error {
-		parts, err := Offsets(ctx, []string{l.addr}, l.topic, l.topic)
+		parts, err := Offsets(ctx, []string{l.addr}, l.safe, l.topic, l.topic)
 		if err != nil {
 			return err
 		}

@@ -60,7 +60,7 @@ func New(cfg Config, deps Deps) (*Ingester, error) {
 	in := &Ingester{
 		cfg: cfg, limits: limits{rows: cfg.BatchRows, bytes: cfg.BatchBytes, age: cfg.BatchAge},
 		sink: deps.Sink, classifier: deps.Classifier, log: deps.Log, now: deps.Now,
-		broker: newBroker(cfg.Brokers, cfg.Group, topicNames(cfg.Topics), cfg.Watch),
+		broker: newBroker(cfg.Brokers, cfg.Security, cfg.Group, topicNames(cfg.Topics), cfg.Watch),
 		board:  newBoard(deps.Log, deps.Now),
 		budget: newBudget(cfg.MemoryBytes),
 		guard:  newGuard(cfg.DailyModels, cfg.DailyChannels),

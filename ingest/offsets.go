@@ -31,24 +31,38 @@ func (p PartitionOffsets) Lag() int64 {
 
 // Offsets returns where every partition of a topic stands, by partition. Its
 // errors tell an unreachable broker from a missing topic.
-func Offsets(ctx context.Context, brokers []string, group, topic string) ([]PartitionOffsets, error) {
-	b := newBroker(brokers, group, []string{topic}, time.Second)
+func Offsets(ctx context.Context, brokers []string, safe Security, group, topic string) ([]PartitionOffsets, error) {
+	if err := safe.Check(); err != nil {
+		return nil, err
+	}
+	b := newBroker(brokers, safe, group, []string{topic}, time.Second)
 	defer b.close()
-	found, err := b.partitions(ctx)
+	found, refused, err := b.partitions(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%w; check that a broker listens on %s", err, strings.Join(brokers, ", "))
+		return nil, withRemedy(err, "check that a broker listens on "+strings.Join(brokers, ", "))
 	}
 	n, ok := found[topic]
-	if !ok {
+	switch {
+	case refused[topic] != nil:
+		return nil, withRemedy(refused[topic], "")
+	case !ok:
 		return nil, fmt.Errorf("topic %s does not exist on %s: %w", topic, strings.Join(brokers, ", "), ErrNoTopic)
 	}
 	out := make([]PartitionOffsets, n)
 	for i := range out {
 		if out[i], err = b.patientOffsets(ctx, place{topic: topic, partition: int32(i)}); err != nil {
-			return nil, err
+			return nil, withRemedy(err, "check the brokers, then ask again")
 		}
 	}
 	return out, nil
+}
+
+// withRemedy adds what mends a refusal, or else what is given.
+func withRemedy(err error, other string) error {
+	if class, remedy := refusal(err); class != "" {
+		other = remedy
+	}
+	return fmt.Errorf("%w; %s", err, other)
 }
 
 // offsetsPatience is how long a coordinator gets to load, as it must after a

@@ -26,14 +26,17 @@ const produceAttempts = 5
 
 // NewProducer returns a Producer for a topic, which must exist by the time of
 // the first Produce. It connects to nothing.
-func NewProducer(brokers []string, topic string) (*Producer, error) {
+func NewProducer(brokers []string, safe Security, topic string) (*Producer, error) {
 	switch {
 	case len(brokers) == 0:
 		return nil, errors.New("no Kafka broker to send records to: give host:port of at least one")
 	case topic == "":
 		return nil, errors.New("no topic to send records to: name one")
 	}
-	t := &kafka.Transport{MetadataTopics: []string{topic}, MetadataTTL: 2 * time.Second, ClientID: "headway"}
+	if err := safe.Check(); err != nil {
+		return nil, err
+	}
+	t := safe.transport([]string{topic}, 2*time.Second)
 	return &Producer{transport: t, writer: &kafka.Writer{
 		Addr: kafka.TCP(brokers...), Topic: topic, Transport: t,
 		// The same hash as Java's producer, so that a request's attempts meet
@@ -96,6 +99,9 @@ func firstCause(err error, n int) (failed int, cause error) {
 
 func produceRemedy(cause error) string {
 	var tooLarge kafka.MessageTooLargeError
+	if class, remedy := refusal(cause); class != "" {
+		return "; " + remedy
+	}
 	switch {
 	case isMissing(cause):
 		return "; create the topic first"

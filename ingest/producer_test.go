@@ -12,7 +12,7 @@ import (
 )
 
 func producerIsAcknowledged(t *testing.T, l *lab) {
-	p, err := NewProducer([]string{l.addr}, l.topic)
+	p, err := NewProducer([]string{l.addr}, l.safe, l.topic)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func producerIsAcknowledged(t *testing.T, l *lab) {
 	if err := p.Produce(ctx, records); err != nil {
 		t.Fatal(err)
 	}
-	offsets, err := Offsets(ctx, []string{l.addr}, l.topic, l.topic)
+	offsets, err := Offsets(ctx, []string{l.addr}, l.safe, l.topic, l.topic)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func producerIsAcknowledged(t *testing.T, l *lab) {
 			used++
 		}
 	}
-	unseen, err := Offsets(ctx, []string{l.addr}, "a group that nobody joined", l.topic)
+	unseen, err := Offsets(ctx, []string{l.addr}, l.safe, "a group that nobody joined", l.topic)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestProducerSaysWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p, err := NewProducer([]string{c.addr}, c.topic)
+			p, err := NewProducer([]string{c.addr}, Security{}, c.topic)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,10 +100,10 @@ func TestProducerSaysWhatIsWrong(t *testing.T) {
 			}
 		})
 	}
-	if _, err := NewProducer(nil, "t"); err == nil || !strings.Contains(err.Error(), "host:port") {
+	if _, err := NewProducer(nil, Security{}, "t"); err == nil || !strings.Contains(err.Error(), "host:port") {
 		t.Errorf("without brokers: %v", err)
 	}
-	if _, err := NewProducer([]string{"x:1"}, ""); err == nil || !strings.Contains(err.Error(), "topic") {
+	if _, err := NewProducer([]string{"x:1"}, Security{}, ""); err == nil || !strings.Contains(err.Error(), "topic") {
 		t.Errorf("without topic: %v", err)
 	}
 }
@@ -111,12 +111,12 @@ func TestProducerSaysWhatIsWrong(t *testing.T) {
 func TestOffsetsTellMissingFromUnreachable(t *testing.T) {
 	t.Parallel()
 	addr := startCluster(t)
-	if _, err := Offsets(t.Context(), []string{addr}, "g", "no-such-topic"); err == nil || !strings.Contains(err.Error(), "does not exist") {
+	if _, err := Offsets(t.Context(), []string{addr}, Security{}, "g", "no-such-topic"); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("missing topic: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
-	if _, err := Offsets(ctx, []string{"127.0.0.1:1"}, "g", "t"); err == nil || !strings.Contains(err.Error(), "check that a broker listens on 127.0.0.1:1") {
+	if _, err := Offsets(ctx, []string{"127.0.0.1:1"}, Security{}, "g", "t"); err == nil || !strings.Contains(err.Error(), "check that a broker listens on 127.0.0.1:1") {
 		t.Errorf("unreachable broker: %v", err)
 	}
 }

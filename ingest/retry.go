@@ -49,14 +49,13 @@ func (in *Ingester) askKafka(ctx context.Context, who string, do func(context.Co
 		case isFinal(err):
 			return err
 		}
-		in.board.report(onKafka, who, "unreachable", kafkaRemedy, err)
+		class, remedy := kafkaFault(err)
+		in.board.report(onKafka, who, class, remedy, err)
 		if err := pause(ctx, wait.next()); err != nil {
 			return err
 		}
 	}
 }
-
-const kafkaRemedy = "check kafka.brokers and that the cluster is up; reading goes on by itself"
 
 // askSink is askKafka for the sink, for requests other than Land.
 func (in *Ingester) askSink(ctx context.Context, who string, do func(context.Context) error) error {

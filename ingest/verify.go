@@ -33,7 +33,10 @@ type Unstored struct {
 
 // NewLogReader reads topic on the brokers. decode is what the ingester's
 // decoders are made with; Source must be empty.
-func NewLogReader(brokers []string, topic Topic, decode schema.Config, now func() time.Time) (*LogReader, error) {
+func NewLogReader(brokers []string, safe Security, topic Topic, decode schema.Config, now func() time.Time) (*LogReader, error) {
+	if err := safe.Check(); err != nil {
+		return nil, err
+	}
 	decoders, err := newDecoders(decode)
 	if err != nil {
 		return nil, err
@@ -44,7 +47,7 @@ func NewLogReader(brokers []string, topic Topic, decode schema.Config, now func(
 	if decode.Retention == 0 {
 		decode.Retention = schema.DefaultRetention
 	}
-	return &LogReader{broker: newBroker(brokers, "", []string{topic.Name}, time.Second), brokers: brokers, template: decode, now: now,
+	return &LogReader{broker: newBroker(brokers, safe, "", []string{topic.Name}, time.Second), brokers: brokers, template: decode, now: now,
 		prep: preparer{place: place{topic: topic.Name}, source: topic.Source, decoders: decoders, metrics: newMetrics(prometheus.NewRegistry(), now, func() int64 { return 0 })}}, nil
 }
 

@@ -122,7 +122,7 @@ func checkDataDir(n *node) (string, error) {
 func (n *node) checkKafka(ctx context.Context) (string, error) {
 	said := ""
 	for _, t := range n.cfg.Kafka.Topics {
-		parts, err := ingest.Offsets(ctx, n.cfg.Kafka.Brokers, n.cfg.Kafka.Group, t.Name)
+		parts, err := ingest.Offsets(ctx, n.cfg.Kafka.Brokers, kafkaSecurity(n.cfg.Kafka), n.cfg.Kafka.Group, t.Name)
 		if err != nil {
 			return "", err
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"headway/ingest"
+	"headway/internal/config"
 	"headway/internal/synth"
 	"headway/query"
 	"headway/schema"
@@ -44,7 +45,8 @@ the same records. An incident can be planted; the truth file says which stage,
 dimension and label it moved.
 
 --out takes a file (.gz compresses), - for standard output, or
-kafka://HOST:PORT/TOPIC.`,
+kafka://HOST:PORT/TOPIC; TLS and user for it are kafka.tls and kafka.sasl of
+the configuration.`,
 		Example: `  headway gen --records 100000 --seed 7 --from now-7d --to now --out records.ndjson.gz
   headway gen --rate 50 --from now-6h --incident slow_decode --truth truth.json --out kafka://127.0.0.1:9092/llm-timing
   headway gen --list-incidents`,
@@ -147,7 +149,7 @@ func asGateway(dst []byte, r *schema.Record) []byte {
 
 func openSink(env *environment, out string) (sink, error) {
 	if strings.HasPrefix(out, "kafka://") {
-		return openTopic(out)
+		return openTopic(env, out)
 	}
 	if out == "-" {
 		return newLines(env.std.out, func() error { return nil }, false), nil
@@ -205,14 +207,19 @@ type topic struct {
 	pending  [][]byte
 }
 
-func openTopic(out string) (*topic, error) {
+// openTopic connects as the configuration says, to the broker that out names.
+func openTopic(env *environment, out string) (*topic, error) {
 	u, err := url.Parse(out)
 	if err != nil || u.Host == "" || len(u.Path) < 2 || strings.Contains(u.Path[1:], "/") {
 		return nil, usagef("--out %q: write kafka://HOST:PORT/TOPIC", out)
 	}
-	p, err := ingest.NewProducer([]string{u.Host}, u.Path[1:])
+	cfg, err := config.LoadKafka(env.configPath, env.getenv, u.Host)
 	if err != nil {
-		return nil, err
+		return nil, usageError{err}
+	}
+	p, err := ingest.NewProducer(cfg.Brokers, kafkaSecurity(cfg), u.Path[1:])
+	if err != nil {
+		return nil, usageError{err}
 	}
 	return &topic{producer: p}, nil
 }

@@ -207,6 +207,11 @@ func (n *node) decodeConfig() schema.Config {
 		Retention: time.Duration(n.cfg.ClickHouse.RetentionDays) * 24 * time.Hour}
 }
 
+func kafkaSecurity(k config.Kafka) ingest.Security {
+	return ingest.Security{TLS: k.TLS.Enabled, CAFile: k.TLS.CAFile, CertFile: k.TLS.CertFile, KeyFile: k.TLS.KeyFile, ServerName: k.TLS.ServerName,
+		Mechanism: k.SASL.Mechanism, Username: k.SASL.Username, Password: k.SASL.ReadPassword}
+}
+
 // newIngester prepares the consumer; it connects to nothing yet.
 func (n *node) newIngester() (*ingest.Ingester, error) {
 	if n.cfg.ClickHouse.Cluster != "" {
@@ -221,7 +226,7 @@ func (n *node) newIngester() (*ingest.Ingester, error) {
 		topics = append(topics, ingest.Topic{Name: t.Name, Source: t.Source})
 	}
 	in, err := ingest.New(ingest.Config{
-		Brokers: n.cfg.Kafka.Brokers, Group: n.cfg.Kafka.Group, Topics: topics,
+		Brokers: n.cfg.Kafka.Brokers, Security: kafkaSecurity(n.cfg.Kafka), Group: n.cfg.Kafka.Group, Topics: topics,
 		BatchRows: n.cfg.Ingest.BatchRows, BatchAge: n.cfg.Ingest.BatchAge,
 		MemoryBytes: int64(n.cfg.Ingest.MemoryMB) << 20,
 		// Three heartbeats fit a session, so that two may be lost.

@@ -69,9 +69,9 @@ func (n *node) newProducer() (*ingest.Producer, error) {
 	if n.cfg.Kafka.UploadTopic == "" {
 		return nil, usagef("kafka.upload_topic is empty: name the topic that uploads are put on")
 	}
-	p, err := ingest.NewProducer(n.cfg.Kafka.Brokers, n.cfg.Kafka.UploadTopic)
+	p, err := ingest.NewProducer(n.cfg.Kafka.Brokers, kafkaSecurity(n.cfg.Kafka), n.cfg.Kafka.UploadTopic)
 	if err != nil {
-		return nil, err
+		return nil, usageError{err}
 	}
 	n.parts.Push("producer", p.Close)
 	return p, nil

@@ -177,6 +177,7 @@ func (n *node) startEngines(ctx context.Context, dir, kafkaListen string) error 
 	n.parts.Push("database", db.Close)
 	n.engine = db
 	n.cfg.Kafka.Brokers = []string{broker.Addr()}
+	n.cfg.Kafka.TLS, n.cfg.Kafka.SASL = config.KafkaTLS{}, config.SASL{} // the embedded broker has neither
 	n.cfg.ClickHouse = config.ClickHouse{Addr: db.NativeAddr(), User: db.User(), Password: db.Password(),
 		Database: db.Database(), RetentionDays: n.cfg.ClickHouse.RetentionDays}
 	if err := n.openStore(); err != nil {

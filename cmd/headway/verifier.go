@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"headway/ingest"
+	"headway/internal/config"
 	"headway/internal/verify"
 	"headway/query"
 	"headway/schema"
@@ -32,11 +33,11 @@ func (v verifier) Verify(ctx context.Context, q query.Verify) (query.Verificatio
 			topic.Source = t.Source
 		}
 	}
-	log, err := ingest.NewLogReader(cfg.Brokers, topic, v.n.decodeConfig(), time.Now)
+	log, err := ingest.NewLogReader(cfg.Brokers, kafkaSecurity(cfg), topic, v.n.decodeConfig(), time.Now)
 	if err != nil {
 		return query.Verification{}, err
 	}
-	out, err := verify.Run(ctx, topicLog{log, cfg.Brokers, cfg.Group, q.Topic}, v.n.store, q, cfg.Group)
+	out, err := verify.Run(ctx, topicLog{log, cfg, q.Topic}, v.n.store, q, cfg.Group)
 	out.Brokers = cfg.Brokers
 	if closed := log.Close(); err == nil {
 		err = closed
@@ -47,13 +48,12 @@ func (v verifier) Verify(ctx context.Context, q query.Verify) (query.Verificatio
 // topicLog lends ingest's view of the log to the comparison.
 type topicLog struct {
 	*ingest.LogReader
-	brokers []string
-	group   string
-	topic   string
+	kafka config.Kafka
+	topic string
 }
 
 func (l topicLog) Partitions(ctx context.Context) ([]verify.Partition, error) {
-	parts, err := ingest.Offsets(ctx, l.brokers, l.group, l.topic)
+	parts, err := ingest.Offsets(ctx, l.kafka.Brokers, kafkaSecurity(l.kafka), l.kafka.Group, l.topic)
 	out := make([]verify.Partition, len(parts))
 	for i, p := range parts {
 		out[i] = verify.Partition{Partition: p.Partition, Epoch: p.Epoch, Start: p.Start, End: p.End, Committed: p.Committed, Landing: p.Landing}

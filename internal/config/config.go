@@ -43,24 +43,6 @@ type ClickHouse struct {
 	Password      string `yaml:"-"`
 }
 
-// Kafka says where records arrive.
-type Kafka struct {
-	Brokers []string `yaml:"brokers"`
-	Group   string   `yaml:"group"`
-	Topics  []Topic  `yaml:"topics"`
-	// UploadTopic is the topic that uploads are put on; one of Topics.
-	UploadTopic string `yaml:"upload_topic"`
-	// SessionTimeout is how long an ingester may be silent before its
-	// partitions go to another; brokers bound it, Apache Kafka to 6s and more.
-	SessionTimeout time.Duration `yaml:"session_timeout"`
-}
-
-// Topic names a Kafka topic and the source whose adapter reads it.
-type Topic struct {
-	Name   string `yaml:"name"`
-	Source string `yaml:"source"`
-}
-
 // Ingest bounds the batches that are written.
 type Ingest struct {
 	BatchRows int           `yaml:"batch_rows"`

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -15,6 +16,14 @@ import (
 // path is empty) and then by environment variables. Unknown keys are errors
 // that name line and key.
 func Load(path string, getenv func(string) string) (Config, error) {
+	c, err := load(path, getenv)
+	if err != nil {
+		return c, err
+	}
+	return c, c.Validate()
+}
+
+func load(path string, getenv func(string) string) (Config, error) {
 	c := Default()
 	if path != "" {
 		raw, err := os.ReadFile(path)
@@ -25,10 +34,18 @@ func Load(path string, getenv func(string) string) (Config, error) {
 			return c, fmt.Errorf("configuration %s: %w", path, err)
 		}
 	}
-	if err := fromEnvironment(&c, getenv); err != nil {
-		return c, err
+	return c, fromEnvironment(&c, getenv)
+}
+
+// LoadKafka is Load for a command that talks to another broker than the
+// configured ones, with their TLS and user.
+func LoadKafka(path string, getenv func(string) string, broker string) (Kafka, error) {
+	c, err := load(path, getenv)
+	if err != nil {
+		return c.Kafka, err
 	}
-	return c, c.Validate()
+	c.Kafka.Brokers = []string{broker}
+	return c.Kafka, c.Kafka.validateSecurity()
 }
 
 func decode(raw []byte, c *Config) error {
@@ -36,7 +53,8 @@ func decode(raw []byte, c *Config) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return nil
 	}
-	return errors.New(strings.TrimSpace(yaml.FormatError(err, false, true)))
+	// Without the lines of the file: a password may stand there by mistake.
+	return errors.New(strings.TrimSpace(yaml.FormatError(err, false, false)))
 }
 
 // Environment lists the variables that Load reads, with what each sets.
@@ -52,6 +70,12 @@ func Environment() [][2]string {
 		{"HEADWAY_KAFKA_BROKERS", "Kafka brokers, comma-separated"},
 		{"HEADWAY_KAFKA_TOPIC", "one topic of canonical records, instead of kafka.topics"},
 		{"HEADWAY_KAFKA_GROUP", "consumer group"},
+		{"HEADWAY_KAFKA_TLS", "true: the brokers speak TLS"},
+		{"HEADWAY_KAFKA_CA_FILE", "file with the authorities that signed the brokers' certificates"},
+		{"HEADWAY_KAFKA_SASL", "mechanism: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512"},
+		{"HEADWAY_KAFKA_USER", "Kafka user"},
+		{"HEADWAY_KAFKA_PASSWORD", "Kafka password"},
+		{"HEADWAY_KAFKA_PASSWORD_FILE", "file that holds the Kafka password"},
 	}
 }
 
@@ -68,6 +92,18 @@ func fromEnvironment(c *Config, getenv func(string) string) error {
 	set("HEADWAY_CLICKHOUSE_PASSWORD", &c.ClickHouse.Password)
 	set("HEADWAY_CLICKHOUSE_DATABASE", &c.ClickHouse.Database)
 	set("HEADWAY_KAFKA_GROUP", &c.Kafka.Group)
+	set("HEADWAY_KAFKA_CA_FILE", &c.Kafka.TLS.CAFile)
+	set("HEADWAY_KAFKA_SASL", &c.Kafka.SASL.Mechanism)
+	set("HEADWAY_KAFKA_USER", &c.Kafka.SASL.Username)
+	set("HEADWAY_KAFKA_PASSWORD", &c.Kafka.SASL.Password)
+	set("HEADWAY_KAFKA_PASSWORD_FILE", &c.Kafka.SASL.PasswordFile)
+	if v := getenv("HEADWAY_KAFKA_TLS"); v != "" {
+		on, err := strconv.ParseBool(v)
+		if err != nil {
+			return fmt.Errorf("HEADWAY_KAFKA_TLS %q: write true or false", v)
+		}
+		c.Kafka.TLS.Enabled = on
+	}
 	if v := getenv("HEADWAY_KAFKA_BROKERS"); v != "" {
 		c.Kafka.Brokers = strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
 	}

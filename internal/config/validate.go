@@ -24,7 +24,7 @@ func (c Config) Validate() error {
 	if rules != nil {
 		rules = fmt.Errorf("classify: %w", rules)
 	}
-	return errors.Join(c.validateAddresses(), c.validateLimits(), c.Hedge.validate(), rules)
+	return errors.Join(c.validateAddresses(), c.Kafka.validateSecurity(), c.validateLimits(), c.Hedge.validate(), rules)
 }
 
 func (c Config) validateAddresses() error {

@@ -59,8 +59,10 @@ func TestFreePortsDiffer(t *testing.T) {
 }
 
 func TestSettingsLetTheCallerWin(t *testing.T) {
-	got := render(newLayout("d").settings("127.0.0.1:1", "127.0.0.1:2", map[string]string{"num.partitions": "8", "node.id": "7"}))
-	for _, want := range []string{"num.partitions=8\n", "node.id=7\n", "controller.quorum.voters=1@127.0.0.1:2\n", "advertised.listeners=PLAINTEXT://127.0.0.1:1\n"} {
+	got := render(newLayout("d").settings("127.0.0.1:1", "127.0.0.1:2", map[string]string{"SAFE": "127.0.0.1:3"},
+		Options{Listeners: map[string]string{"SAFE": "SASL_SSL"}, Properties: map[string]string{"num.partitions": "8", "node.id": "7"}}))
+	for _, want := range []string{"num.partitions=8\n", "node.id=7\n", "controller.quorum.voters=1@127.0.0.1:2\n", "advertised.listeners=PLAINTEXT://127.0.0.1:1,SAFE://127.0.0.1:3\n",
+		"listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SAFE:SASL_SSL\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("settings lack %q:\n%s", want, got)
 		}

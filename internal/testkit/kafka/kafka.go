@@ -27,12 +27,16 @@ type Options struct {
 	// Properties are added to server.properties and win over its defaults,
 	// for example {"num.partitions": "8"}.
 	Properties map[string]string
+	// Listeners are further listeners on ports of their own: protocol
+	// (SSL, SASL_SSL, SASL_PLAINTEXT) by name. Their settings are Properties.
+	Listeners map[string]string
 }
 
 // Broker is one Apache Kafka node with its data directory. Its methods may be
 // called from any goroutine; two Restarts must not overlap.
 type Broker struct {
 	addr   string
+	extra  map[string]string // address by name of a listener
 	layout layout
 	java   string
 	jars   string
@@ -80,7 +84,7 @@ func New(dir string, o Options) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	ports, err := freePorts(2)
+	ports, err := freePorts(2 + len(o.Listeners))
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +94,11 @@ func New(dir string, o Options) (*Broker, error) {
 		java:   java,
 		jars:   filepath.Join(jars, "*"),
 	}
-	if err := b.layout.write(b.addr, fmt.Sprintf("127.0.0.1:%d", ports[1]), o.Properties); err != nil {
+	b.extra = map[string]string{}
+	for name := range o.Listeners {
+		b.extra[name] = fmt.Sprintf("127.0.0.1:%d", ports[2+len(b.extra)])
+	}
+	if err := b.layout.write(b.addr, fmt.Sprintf("127.0.0.1:%d", ports[1]), b.extra, o); err != nil {
 		return nil, fmt.Errorf("writing the Kafka broker's configuration: %w", err)
 	}
 	return b, b.format()
@@ -98,6 +106,9 @@ func New(dir string, o Options) (*Broker, error) {
 
 // Addr returns the broker's host:port, the same over restarts.
 func (b *Broker) Addr() string { return b.addr }
+
+// Listener returns the host:port of one of Options.Listeners.
+func (b *Broker) Listener(name string) string { return b.extra[name] }
 
 // PID returns the broker's process id, 0 where it does not run.
 func (b *Broker) PID() int {

@@ -27,18 +27,18 @@ func newLayout(dir string) layout {
 	}
 }
 
-func (l layout) write(addr, controller string, extra map[string]string) error {
+func (l layout) write(addr, controller string, listeners map[string]string, o Options) error {
 	if err := os.WriteFile(l.log4j, log4j, 0o600); err != nil {
 		return err
 	}
-	return os.WriteFile(l.properties, []byte(render(l.settings(addr, controller, extra))), 0o600)
+	return os.WriteFile(l.properties, []byte(render(l.settings(addr, controller, listeners, o))), 0o600)
 }
 
 // settings returns server.properties of a single KRaft node. The replication
 // factors are 1 because there is one node; groups form without a delay and a
 // killed broker is known to be gone after 2 s instead of 9 (a restart waits for
 // that), so that tests needn't wait.
-func (l layout) settings(addr, controller string, extra map[string]string) map[string]string {
+func (l layout) settings(addr, controller string, listeners map[string]string, o Options) map[string]string {
 	p := map[string]string{
 		"process.roles":                            "broker,controller",
 		"node.id":                                  "1",
@@ -57,7 +57,13 @@ func (l layout) settings(addr, controller string, extra map[string]string) map[s
 		"broker.session.timeout.ms":                "2000",
 		"broker.heartbeat.interval.ms":             "500",
 	}
-	maps.Copy(p, extra)
+	for _, name := range slices.Sorted(maps.Keys(listeners)) {
+		at := "," + name + "://" + listeners[name]
+		p["listeners"] += at
+		p["advertised.listeners"] += at
+		p["listener.security.protocol.map"] += "," + name + ":" + o.Listeners[name]
+	}
+	maps.Copy(p, o.Properties)
 	return p
 }
 
