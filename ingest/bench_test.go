@@ -27,8 +27,8 @@ type counting struct {
 	done chan struct{}
 }
 
-func (c *counting) Land(_ context.Context, _ schema.Range, rows []classify.Row, rejects []schema.Reject, _ bool) error {
-	if c.n.Add(int64(len(rows)+len(rejects))) >= c.want {
+func (c *counting) Land(_ context.Context, _ schema.Range, rows Rows, rejects []schema.Reject, _ bool) error {
+	if c.n.Add(int64(rows.Len()+len(rejects))) >= c.want {
 		close(c.done)
 	}
 	return nil

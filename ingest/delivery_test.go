@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"headway/classify"
 	"headway/schema"
 )
 
@@ -111,7 +113,7 @@ func slowSinkPausesReadingNotHeartbeats(t *testing.T, l *lab) {
 		t.Fatal(err)
 	}
 	// Each partition may exceed the bound by the fetch that crossed it.
-	if n := r.budget.inUse(); n > bound+2*cost(6000, 6000*300) {
+	if n := r.budget.inUse(); n > bound+2*6000*(int64(unsafe.Sizeof(classify.Row{}))+messageCost+300) {
 		t.Errorf("%d bytes in flight, the bound is %d", n, bound)
 	}
 	close(free)

@@ -104,17 +104,17 @@ func refusing(naming bool, ids ...string) func(context.Context, landCall) error 
 		bad[id] = true
 	}
 	return func(_ context.Context, c landCall) error {
-		var at []int
+		var at []int64
 		for i := range c.rows {
 			if bad[c.rows[i].Record.RequestID] {
-				at = append(at, i)
+				at = append(at, c.rows[i].Record.Origin.Offset)
 			}
 		}
 		switch {
 		case at == nil:
 			return nil
 		case naming:
-			return &sinkError{bad: true, rows: at}
+			return &sinkError{bad: true, at: at}
 		}
 		return &sinkError{bad: true}
 	}
@@ -172,10 +172,9 @@ func TestJudgeDecidesByWhatTheErrorSays(t *testing.T) {
 }
 
 func TestSplitKeepsEveryOffset(t *testing.T) {
-	b := &batch{first: 3, last: 12, next: 14}
+	b := &batch{first: 3, last: 12, next: 14, rows: &recorded{}}
 	for _, at := range []int64{3, 5, 6, 9, 11} {
-		b.rows = append(b.rows, classify.Row{Record: schema.Record{Origin: schema.Origin{Offset: at}}})
-		b.sizes = append(b.sizes, int(at))
+		b.keep(&classify.Row{Record: schema.Record{Origin: schema.Origin{Offset: at}}}, int(at))
 	}
 	for _, at := range []int64{4, 8, 12} {
 		b.rejects = append(b.rejects, schema.Reject{Origin: schema.Origin{Offset: at}})
@@ -186,10 +185,10 @@ func TestSplitKeepsEveryOffset(t *testing.T) {
 	}
 	n := 0
 	for _, part := range []*batch{left, right} {
-		for i := range part.rows {
+		for _, k := range part.kept {
 			n++
-			if at := part.rows[i].Record.Origin.Offset; at < part.first || at > part.last || int64(part.sizes[i]) != at {
-				t.Errorf("row at %d with size %d is in the part %d to %d", at, part.sizes[i], part.first, part.last)
+			if k.offset < part.first || k.offset > part.last || int64(k.size) != k.offset {
+				t.Errorf("row at %d with size %d is in the part %d to %d", k.offset, k.size, part.first, part.last)
 			}
 		}
 		for _, j := range part.rejects {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	kafka "github.com/segmentio/kafka-go"
@@ -36,7 +37,13 @@ type chunk struct {
 	bytes int       // payload
 	next  int64     // where to go on; beyond the last message where markers or compaction left holes
 	end   int64     // the log's end as readers of committed messages see it
+	arena [][]byte  // what the values lie in
 }
+
+// cost is the memory that the chunk takes.
+func (c *chunk) cost() int64 { return int64(len(c.msgs))*messageCost + int64(c.bytes) }
+
+const messageCost = 64
 
 // reader reads one partition. It differs from kafka-go's Reader in what it
 // must not do: skip silently what retention removed, hand out transaction
@@ -47,6 +54,9 @@ type reader struct {
 	place
 	ask int // bytes to ask for, adapted to how far batches unpack
 	max int // largest value that is taken over
+
+	mu    sync.Mutex
+	spare chunk // memory of a chunk that is done with
 }
 
 func newReader(b *broker, p place, maxBytes int) *reader {
@@ -78,12 +88,28 @@ func (r *reader) fetch(ctx context.Context, offset int64) (chunk, error) {
 			return chunk{}, fmt.Errorf("reading %s at offset %d: %w", r.place, offset, kafka.Error(code))
 		}
 	}
-	c, err := unpack(part, offset, r.max)
+	c, err := unpack(part, offset, r.max, r.reusable())
 	if err != nil {
 		return chunk{}, fmt.Errorf("reading %s at offset %d: %w", r.place, offset, err)
 	}
 	r.adapt(c.bytes)
 	return c, nil
+}
+
+// reuse takes the memory of a chunk back that nobody looks at any more.
+func (r *reader) reuse(c chunk) {
+	clear(c.msgs)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.spare = chunk{msgs: c.msgs[:0], arena: c.arena}
+}
+
+func (r *reader) reusable() chunk {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.spare
+	r.spare = chunk{}
+	return c
 }
 
 // adapt steers the size of requests so that what they unpack to stays near
@@ -101,8 +127,8 @@ func (r *reader) adapt(got int) {
 // aborted transactions. Of values above maxBytes only the size is taken over:
 // they will be refused, and a few bytes on the wire may unpack to gigabytes.
 // kafka-go's own pages hold one unpacked batch all the same.
-func unpack(part *fetchAPI.ResponsePartition, offset int64, maxBytes int) (chunk, error) {
-	u := unpacker{chunk: chunk{next: offset, end: part.LastStableOffset}, from: offset, max: maxBytes}
+func unpack(part *fetchAPI.ResponsePartition, offset int64, maxBytes int, spare chunk) (chunk, error) {
+	u := unpacker{chunk: chunk{msgs: spare.msgs, next: offset, end: part.LastStableOffset}, spare: spare.arena, from: offset, max: maxBytes}
 	if u.end <= 0 {
 		u.end = part.HighWatermark
 	}
@@ -128,7 +154,8 @@ type unpacker struct {
 	chunk
 	from  int64
 	max   int
-	arena []byte
+	spare [][]byte // blocks to use before new ones
+	block []byte   // being filled; the last of chunk.arena
 }
 
 func (u *unpacker) batch(batch protocol.RecordReader, gone *aborted) error {
@@ -190,12 +217,19 @@ func (u *unpacker) record(rec *protocol.Record, drop bool) error {
 
 // room returns n bytes of a block that many messages share.
 func (u *unpacker) room(n int) []byte {
-	if cap(u.arena)-len(u.arena) < n {
-		u.arena = make([]byte, 0, max(arenaBlock, n))
+	if cap(u.block)-len(u.block) < n {
+		if k := len(u.spare); k > 0 && n <= arenaBlock {
+			u.block, u.spare = u.spare[k-1][:0], u.spare[:k-1]
+		} else {
+			u.block = make([]byte, 0, max(arenaBlock, n))
+		}
+		if cap(u.block) == arenaBlock { // others are not kept
+			u.arena = append(u.arena, u.block)
+		}
 	}
-	at := len(u.arena)
-	u.arena = u.arena[:at+n]
-	return u.arena[at : at+n : at+n]
+	at := len(u.block)
+	u.block = u.block[:at+n]
+	return u.block[at : at+n : at+n]
 }
 
 // control reads the end of a transaction; it yields no message.

@@ -66,7 +66,7 @@ func New(cfg Config, deps Deps) (*Ingester, error) {
 		guard:  newGuard(cfg.DailyModels, cfg.DailyChannels),
 	}
 	in.metrics = newMetrics(deps.Metrics, deps.Now, in.budget.inUse)
-	in.batches.New = func() any { return &batch{} }
+	in.batches.New = func() any { return &batch{rows: deps.Sink.NewRows()} }
 	in.board.await(onKafka, "group", "has not joined the consumer group yet")
 	return in, nil
 }
@@ -116,10 +116,8 @@ func (in *Ingester) Ready(context.Context) error { return in.board.status().Err(
 
 func (in *Ingester) newBatch() *batch { return in.batches.Get().(*batch) }
 
-// recycle takes a landed batch's memory back; what its rows pointed to is let
-// go of.
+// recycle takes a landed batch's memory back.
 func (in *Ingester) recycle(b *batch) {
-	clear(b.rows)
-	*b = batch{rows: b.rows[:0], sizes: b.sizes[:0]}
+	b.reset()
 	in.batches.Put(b)
 }

@@ -229,7 +229,7 @@ func TestRecorderShowsDoubling(t *testing.T) {
 	rejects := []schema.Reject{{Origin: o}}
 	span := schema.Range{Topic: "t", First: 4, Last: 4}
 	for _, check := range []bool{false, true, false} {
-		if err := s.Land(context.Background(), span, nil, rejects, check); err != nil {
+		if err := s.Land(context.Background(), span, &recorded{}, rejects, check); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,13 +3,11 @@ package ingest
 import (
 	"math"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"headway/classify"
 	"headway/schema"
 )
 
@@ -69,28 +67,22 @@ func newMetrics(reg prometheus.Registerer, now func() time.Time, inFlight func()
 }
 
 // landed counts what a batch brought.
-func (m *metrics) landed(rows []classify.Row, rejects []schema.Reject, took time.Duration) {
-	m.rows.Add(float64(len(rows)))
-	m.batchRows.Observe(float64(len(rows) + len(rejects)))
+func (m *metrics) landed(b *batch, took time.Duration) {
+	m.rows.Add(float64(len(b.kept)))
+	m.batchRows.Observe(float64(b.len()))
 	m.batchSeconds.Observe(took.Seconds())
-	newest := int64(0)
-	for i := range rows {
-		rec := &rows[i].Record
-		newest = max(newest, rec.CreatedAt.UnixMilli())
-		for _, f := range rec.Flags {
-			kind, field, _ := strings.Cut(f, ":")
-			m.flagged.WithLabelValues(rec.Source, kind).Inc()
-			if kind == overflowKind {
-				m.overflow.WithLabelValues(field).Inc()
-			}
+	for f, n := range b.tally.flags {
+		m.flagged.WithLabelValues(f.source, f.kind).Add(float64(n))
+		if f.kind == overflowKind {
+			m.overflow.WithLabelValues(f.field).Add(float64(n))
 		}
 	}
-	for i := range rejects {
-		m.rejected.WithLabelValues(rejects[i].Source, string(rejects[i].Reason)).Inc()
+	for i := range b.rejects {
+		m.rejected.WithLabelValues(b.rejects[i].Source, string(b.rejects[i].Reason)).Inc()
 	}
 	for {
 		old := m.newest.Load()
-		if newest <= old || m.newest.CompareAndSwap(old, newest) {
+		if b.tally.newest <= old || m.newest.CompareAndSwap(old, b.tally.newest) {
 			return
 		}
 	}

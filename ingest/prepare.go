@@ -5,37 +5,10 @@ import (
 	"fmt"
 	"sync"
 	"time"
-	"unsafe"
 
 	"headway/classify"
 	"headway/schema"
 )
-
-// batch is what is landed at once: a range of offsets with a row or a reject
-// for each message in it.
-type batch struct {
-	first, last int64
-	next        int64 // where reading goes on; above last+1 where markers follow
-	rows        []classify.Row
-	sizes       []int // payload bytes of each row's message
-	rejects     []schema.Reject
-	bytes       int
-	oldest      time.Time // when its first message was taken
-}
-
-func (b *batch) len() int { return len(b.rows) + len(b.rejects) }
-
-func (b *batch) fill() fill { return fill{rows: b.len(), bytes: b.bytes, oldest: b.oldest} }
-
-// rowCost is the memory that one message needs beside its payload, until it
-// has landed: its row and what the row's slices point to.
-const rowCost = int64(unsafe.Sizeof(classify.Row{})) + 256
-
-// cost is the memory to account for a number of messages.
-func cost(msgs, bytes int) int64 { return int64(msgs)*rowCost + int64(bytes) }
-
-// cost is what the batch was accounted with.
-func (b *batch) cost() int64 { return cost(b.len(), b.bytes) }
 
 // guard is the one cardinality bound of all partitions.
 type guard struct {
@@ -81,27 +54,26 @@ type preparer struct {
 	guard      *guard
 	classifier *classify.Classifier
 	metrics    *metrics
+	row        classify.Row // of the message at hand
 }
 
-// add takes one message into the batch. Messages come in offset order.
+// add takes one message into the batch; nothing of the message is kept.
+// Messages come in offset order.
 func (p *preparer) add(b *batch, m message, now time.Time) {
 	if b.len() == 0 {
 		b.first, b.oldest = m.offset, now
 	}
 	b.last, b.next = m.offset, m.offset+1
 	b.bytes += len(m.value)
-	b.rows = append(b.rows, classify.Row{})
-	row := &b.rows[len(b.rows)-1]
+	row := &p.row
 	origin := schema.Origin{Topic: p.topic, Epoch: p.epoch, Partition: p.partition, Offset: m.offset}
 	row.Record.Origin = origin
 	source, reason := p.decode(m, now, &row.Record)
 	p.metrics.received.WithLabelValues(source).Inc()
 	if reason != "" {
 		b.rejects = append(b.rejects, schema.Reject{Origin: origin, Source: source, Reason: reason, Bytes: m.size, ReceivedAt: now.UTC()})
-		b.rows = b.rows[:len(b.rows)-1]
 		return
 	}
-	b.sizes = append(b.sizes, len(m.value))
 	if p.seen.Seen(schema.KeyOf(&row.Record), now) {
 		row.Record.AddFlag(schema.FlagDuplicate)
 	}
@@ -109,6 +81,7 @@ func (p *preparer) add(b *batch, m message, now time.Time) {
 	// rare values become one.
 	row.Verdict = p.classifier.Classify(&row.Record)
 	p.guard.apply(&row.Record, now)
+	b.keep(row, len(m.value))
 }
 
 // decode reads one message. It returns the source as a label, and why the

@@ -134,9 +134,15 @@ func TestFreshnessIsMissingBeforeTheFirstRow(t *testing.T) {
 	if v := r.counter(t, "headway_freshness_seconds"); !math.IsNaN(v) {
 		t.Errorf("freshness %v before the first row, want NaN", v)
 	}
-	row := func(at time.Time) classify.Row { return classify.Row{Record: schema.Record{CreatedAt: at}} }
-	m.landed([]classify.Row{row(now.Add(-4 * time.Second)), row(now.Add(-9 * time.Second))}, nil, time.Second)
-	m.landed([]classify.Row{row(now.Add(-time.Hour))}, nil, time.Second)
+	landed := func(ages ...time.Duration) {
+		b := &batch{rows: &recorded{}}
+		for _, age := range ages {
+			b.keep(&classify.Row{Record: schema.Record{CreatedAt: now.Add(-age)}}, 1)
+		}
+		m.landed(b, time.Second)
+	}
+	landed(4*time.Second, 9*time.Second)
+	landed(time.Hour)
 	if v := r.counter(t, "headway_freshness_seconds"); v != 4 {
 		t.Errorf("freshness %v, want 4", v)
 	}
@@ -171,7 +177,7 @@ func TestLargeValuesAreNotTakenOver(t *testing.T) {
 		protocol.Record{Offset: 8})}
 	part := &fetchAPI.ResponsePartition{LastStableOffset: 100,
 		RecordSet: protocol.RecordSet{Records: &protocol.RecordStream{Records: []protocol.RecordReader{batch}}}}
-	got, err := unpack(part, 5, 10)
+	got, err := unpack(part, 5, 10, chunk{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +226,7 @@ func TestAbortedTransactions(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			part := &fetchAPI.ResponsePartition{LastStableOffset: 100, AbortedTransactions: c.aborted,
 				RecordSet: protocol.RecordSet{Records: &protocol.RecordStream{Records: c.batches}}}
-			got, err := unpack(part, c.from, 1<<20)
+			got, err := unpack(part, c.from, 1<<20, chunk{})
 			if err != nil {
 				t.Fatal(err)
 			}

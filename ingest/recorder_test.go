@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"headway/classify"
 	"headway/schema"
@@ -35,6 +36,28 @@ type landCall struct {
 	check bool
 }
 
+// recorded is the recorder's Rows.
+type recorded struct{ rows []classify.Row }
+
+func (r *recorded) Add(row *classify.Row) { r.rows = append(r.rows, *row) }
+func (r *recorded) Len() int              { return len(r.rows) }
+func (r *recorded) Bytes() int64          { return int64(len(r.rows)) * int64(unsafe.Sizeof(classify.Row{})) }
+func (r *recorded) Reset()                { r.rows = nil }
+
+// of returns what Land takes of them.
+func (r *recorded) of(s schema.Range, rejects []schema.Reject) []classify.Row {
+	var out []classify.Row
+	for _, row := range r.rows {
+		o := row.Record.Origin
+		if o.Offset >= s.First && o.Offset <= s.Last && !slices.ContainsFunc(rejects, func(j schema.Reject) bool { return j.Origin == o }) {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+func (r *recorder) NewRows() Rows { return &recorded{} }
+
 func newRecorder() *recorder {
 	return &recorder{changed: make(chan struct{}), rows: map[schema.Origin][]schema.Record{}, rejects: map[schema.Origin][]schema.Reject{}}
 }
@@ -51,7 +74,8 @@ func (r *recorder) hooks(before, after func(context.Context, landCall) error) {
 	r.change(func() { r.before, r.after = before, after })
 }
 
-func (r *recorder) Land(ctx context.Context, s schema.Range, rows []classify.Row, rejects []schema.Reject, check bool) error {
+func (r *recorder) Land(ctx context.Context, s schema.Range, given Rows, rejects []schema.Reject, check bool) error {
+	rows := given.(*recorded).of(s, rejects)
 	c := landCall{span: s, rows: rows, check: check}
 	var before, after func(context.Context, landCall) error
 	r.change(func() { before, after = r.before, r.after; r.busy++ })
@@ -187,10 +211,10 @@ type sinkError struct {
 	retry  bool
 	remedy string
 	bad    bool
-	rows   []int
+	at     []int64
 }
 
 func (e *sinkError) Error() string                 { return "the recorder was told to fail" }
 func (e *sinkError) Retryable() bool               { return e.retry }
 func (e *sinkError) OperatorFault() (string, bool) { return e.remedy, e.remedy != "" }
-func (e *sinkError) BadRows() ([]int, bool)        { return e.rows, e.bad }
+func (e *sinkError) BadRows() ([]int64, bool)      { return e.at, e.bad }

@@ -3,23 +3,41 @@ package ingest
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"headway/classify"
 	"headway/schema"
 )
 
+// Rows collects the rows of one batch in the sink's own form. It is one
+// goroutine's at a time.
+type Rows interface {
+	// Add appends a row and keeps nothing of it but its values. Rows come in
+	// offset order, all of one epoch of one partition.
+	Add(row *classify.Row)
+	// Len is the number of rows.
+	Len() int
+	// Bytes is the memory in use, about.
+	Bytes() int64
+	// Reset empties it and keeps its memory.
+	Reset()
+}
+
 // Sink is where batches land: a store of rows, rejects and losses keyed by
-// (topic, epoch, partition, offset). Its methods use only schema, classify
-// and stdlib types, so that a store satisfies it without knowing this
-// package. All methods are called from several goroutines at once, for
-// different partitions.
+// (topic, epoch, partition, offset). All methods are called from several
+// goroutines at once, for different partitions.
 type Sink interface {
+	// NewRows returns an empty Rows, for Land.
+	NewRows() Rows
+
 	// Land makes every row and every reject of the range visible exactly
 	// once, and returns nil only when that is certain. Offsets of the range
 	// that occur neither in rows nor in rejects do not exist in the log
-	// (compaction, transaction markers). rows and rejects are in offset order
-	// and are not kept after Land returns.
+	// (compaction, transaction markers). Of rows, those outside the range are
+	// left out (they belong to another part of a batch), and those whose
+	// offset is among the rejects. Rows and rejects are in offset order and
+	// are not kept after Land returns.
 	//
 	// The same range comes again after an error, a lost answer, a crash or a
 	// change of owner, with the same messages in it; then check is true: the
@@ -34,7 +52,7 @@ type Sink interface {
 	//
 	// Errors say what to do about them through the methods of SinkError. Any
 	// other error is retried for ever, with check.
-	Land(ctx context.Context, r schema.Range, rows []classify.Row, rejects []schema.Reject, check bool) error
+	Land(ctx context.Context, r schema.Range, rows Rows, rejects []schema.Reject, check bool) error
 
 	// Recent returns the rows of a range of one partition's log that were
 	// stored no longer than within before the range's newest (any, where
@@ -68,10 +86,10 @@ type SinkError interface {
 	// missing table. remedy says how, in one line, without secrets. Reading
 	// stops, offsets stay, and the same batch is tried again until it lands.
 	OperatorFault() (remedy string, ok bool)
-	// BadRows is true where the sink is up and refuses the data itself. rows
-	// are indexes into the rows given to Land; empty means that the sink
-	// can't tell which, and the range is halved until it can.
-	BadRows() (rows []int, ok bool)
+	// BadRows is true where the sink is up and refuses the data itself.
+	// offsets are those of the rows; empty means that the sink can't tell
+	// which, and the range is halved until it can.
+	BadRows() (offsets []int64, ok bool)
 }
 
 // class is what to do about a sink's error; its text is a metric label.
@@ -86,9 +104,20 @@ const (
 
 // fault is a sink's error with the decision taken about it.
 type fault struct {
-	class  class
-	remedy string
-	rows   []int
+	class   class
+	remedy  string
+	offsets []int64 // of refused rows, where the sink can name them
+}
+
+// among returns those of the refused offsets that are rows of a batch.
+func (f fault) among(rows []kept) []int64 {
+	var out []int64
+	for _, k := range rows {
+		if slices.Contains(f.offsets, k.offset) {
+			out = append(out, k.offset)
+		}
+	}
+	return out
 }
 
 // judge decides what to do about an error of a sink. It drops nothing: an
@@ -104,8 +133,8 @@ func judge(ctx context.Context, err error) fault {
 	if remedy, ok := se.OperatorFault(); ok {
 		return fault{class: classOperator, remedy: remedy}
 	}
-	if rows, ok := se.BadRows(); ok && !se.Retryable() {
-		return fault{class: classRefused, rows: rows}
+	if offsets, ok := se.BadRows(); ok && !se.Retryable() {
+		return fault{class: classRefused, offsets: offsets}
 	}
 	return fault{class: classRetry}
 }

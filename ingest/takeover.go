@@ -163,7 +163,8 @@ func (w *worker) lose(ctx context.Context, l loss) error {
 
 // redo reads exactly a range again and lands it with a check.
 func (w *worker) redo(read, land context.Context, r schema.Range) error {
-	b := &batch{}
+	b := w.in.newBatch()
+	defer w.in.recycle(b)
 	for at := r.First; at <= r.Last; {
 		var c chunk
 		err := w.in.askKafka(read, w.String(), func(ctx context.Context) (err error) {
@@ -181,8 +182,9 @@ func (w *worker) redo(read, land context.Context, r schema.Range) error {
 		at = c.next
 	}
 	b.first, b.last, b.next = r.First, r.Last, r.Last+1
-	w.take(b.cost())
-	defer w.take(-b.cost())
+	b.memory = b.cost()
+	w.take(b.memory)
+	defer w.take(-b.memory)
 	if err := w.land(land, b, true); err != nil {
 		return err
 	}

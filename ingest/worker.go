@@ -94,7 +94,7 @@ func (w *worker) stream(gen, read, land context.Context, p plan) error {
 		if landErr != nil {
 			cancel()
 		}
-		w.take(-b.cost())
+		w.take(-b.memory)
 		w.in.recycle(b)
 	}
 	wg.Wait()
@@ -121,7 +121,7 @@ func (w *worker) read(ctx context.Context, from int64, out chan<- chunk) error {
 		if len(c.msgs) == 0 {
 			continue
 		}
-		w.take(cost(len(c.msgs), c.bytes))
+		w.take(c.cost())
 		select {
 		case out <- c:
 		case <-ctx.Done():
@@ -166,7 +166,8 @@ func (w *worker) prepare(gen context.Context, chunks <-chan chunk, out chan<- *b
 	}
 }
 
-// addChunk adds a chunk's messages, handing the batch on each time it is full.
+// addChunk adds a chunk's messages, handing the batch on each time it is full,
+// and gives the chunk's memory back.
 func (w *worker) addChunk(c chunk, b **batch, hand func()) {
 	now := w.in.now()
 	for i, m := range c.msgs {
@@ -175,9 +176,20 @@ func (w *worker) addChunk(c chunk, b **batch, hand func()) {
 			(*b).next = c.next // over the markers that follow
 		}
 		if due, _ := w.in.limits.cut((*b).fill(), now); due {
+			w.account(*b)
 			hand()
 		}
 	}
+	w.account(*b)
+	w.take(-c.cost())
+	w.reader.reuse(c)
+}
+
+// account accounts for what a batch has grown by.
+func (w *worker) account(b *batch) {
+	n := b.cost()
+	w.take(n - b.memory)
+	b.memory = n
 }
 
 // progress notes that everything before an offset has landed.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 
+	"github.com/ClickHouse/ch-go"
 	"github.com/ClickHouse/clickhouse-go/v2"
 	chcolumn "github.com/ClickHouse/clickhouse-go/v2/lib/column"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/proto"
@@ -30,7 +31,7 @@ type Error struct {
 	class   class
 	remedy  string
 	setting string // of a limit
-	rows    []int
+	offsets []int64
 	err     error
 }
 
@@ -58,9 +59,9 @@ func (e *Error) OperatorFault() (remedy string, ok bool) {
 	return e.remedy, e.class == classOperator
 }
 
-// BadRows is true where the database is up and refuses the rows. rows are
-// indexes into the rows given to Land; empty means that it can't tell which.
-func (e *Error) BadRows() (rows []int, ok bool) { return e.rows, e.class == classData }
+// BadRows is true where the database is up and refuses the rows. offsets are
+// those of the rows; empty means that it can't tell which.
+func (e *Error) BadRows() (offsets []int64, ok bool) { return e.offsets, e.class == classData }
 
 // Limit is true where a question went beyond a limit of Config.Limits;
 // setting is its name on the server.
@@ -83,6 +84,7 @@ func (s *Store) fault(doing string, err error) error {
 	e := &Error{doing: doing + " in ClickHouse at " + s.cfg.Addr, err: err}
 	var (
 		server *clickhouse.Exception
+		writer *ch.Exception
 		block  *proto.BlockError
 		column *chcolumn.ColumnConverterError
 	)
@@ -90,8 +92,12 @@ func (s *Store) fault(doing string, err error) error {
 	case errors.As(err, &server):
 		e.code = server.Code
 		e.class, e.remedy = s.judge(server.Code)
-		e.err = brief(server)
-	case errors.Is(err, errMissingTables), errors.As(err, &block), errors.As(err, &column):
+		e.err = brief(server.Code, server.Message)
+	case errors.As(err, &writer):
+		e.code = int32(writer.Code)
+		e.class, e.remedy = s.judge(e.code)
+		e.err = brief(e.code, writer.Message)
+	case errors.Is(err, errMissingTables), errors.Is(err, errOtherColumns), errors.As(err, &block), errors.As(err, &column):
 		e.class, e.remedy = classOperator, migrateRemedy
 	case isCertificate(err):
 		e.class, e.remedy = classOperator, "check the server's TLS certificate, or switch clickhouse.tls off"
@@ -102,13 +108,12 @@ func (s *Store) fault(doing string, err error) error {
 }
 
 // brief keeps a server's message without its stack trace and version.
-func brief(x *clickhouse.Exception) error {
+func brief(code int32, text string) error {
 	const most = 400
-	text := x.Message
 	if len(text) > most {
 		text = text[:most] + "…"
 	}
-	return fmt.Errorf("code %d, %s", x.Code, text)
+	return fmt.Errorf("code %d, %s", code, text)
 }
 
 func isCertificate(err error) bool {

@@ -19,7 +19,7 @@ type sinkError interface {
 	error
 	Retryable() bool
 	OperatorFault() (remedy string, ok bool)
-	BadRows() (rows []int, ok bool)
+	BadRows() (offsets []int64, ok bool)
 }
 
 func freePort(t *testing.T) string {
@@ -66,7 +66,7 @@ func TestErrorsNameTheRemedy(t *testing.T) {
 				t.Errorf("ping: %v", err)
 			}
 			r := row(1)
-			err := s.Land(ctx, rangeOf([]classify.Row{r}), []classify.Row{r}, nil, false)
+			err := s.Land(ctx, rangeOf([]classify.Row{r}), store.BlockOf([]classify.Row{r}), nil, false)
 			var se sinkError
 			if !errors.As(err, &se) {
 				t.Fatalf("land: %v; want an error that says what to do", err)
@@ -100,7 +100,7 @@ func TestBadRowsAreNamed(t *testing.T) {
 	s, cfg := migrated(t)
 	rs := rowsAt(3)
 	rs[1].Record.CreatedAt = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
-	err := s.Land(t.Context(), rangeOf(rs), rs, nil, false)
+	err := s.Land(t.Context(), rangeOf(rs), store.BlockOf(rs), nil, false)
 	var se sinkError
 	if !errors.As(err, &se) {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestBadRowsAreNamed(t *testing.T) {
 	if n := ask[uint64](t, admin(t, cfg), "SELECT count() FROM requests"); n != 0 {
 		t.Errorf("%d rows landed", n)
 	}
-	if err := s.Land(t.Context(), schema.Range{Topic: "other"}, rs[:1], nil, false); err == nil || !strings.Contains(err.Error(), "not of this range") {
+	if err := s.Land(t.Context(), schema.Range{Topic: "other"}, store.BlockOf(rs[:1]), nil, false); err == nil || !strings.Contains(err.Error(), "not of this range") {
 		t.Errorf("foreign row: %v", err)
 	}
 }
@@ -130,7 +130,7 @@ func TestRefusedByConstraint(t *testing.T) {
 	s, cfg := migrated(t)
 	do(t, admin(t, cfg), "ALTER TABLE requests ADD CONSTRAINT positive CHECK offset < 2")
 	rs := rowsAt(3)
-	err := s.Land(t.Context(), rangeOf(rs), rs, nil, false)
+	err := s.Land(t.Context(), rangeOf(rs), store.BlockOf(rs), nil, false)
 	var se sinkError
 	if !errors.As(err, &se) {
 		t.Fatal(err)

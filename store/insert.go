@@ -2,8 +2,15 @@ package store
 
 import (
 	"context"
-	"sync/atomic"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"sync"
+	"time"
 
+	"github.com/ClickHouse/ch-go"
+	"github.com/ClickHouse/ch-go/proto"
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
@@ -12,94 +19,173 @@ import (
 // was dropped because its token was known.
 const duplicatedBlocks = "DuplicatedInsertedBlocks"
 
+// errOtherColumns is found before anything is sent: the table is of another
+// version.
+var errOtherColumns = errors.New("the table's columns are not those that are sent")
+
+// writer sends blocks through connections of its own: one block, one INSERT.
+type writer struct {
+	options ch.Options
+	fault   func(doing string, err error) error
+
+	mu     sync.Mutex
+	closed bool
+	idle   []*ch.Client // at most maxIdle
+	blocks []*Block     // for parts of a range
+}
+
+// maxIdle bounds the connections kept open: their buffers are as large as the
+// blocks they sent.
+const maxIdle = 4
+
+// writeOptions are those of connections that insert.
+func (c Config) writeOptions() ch.Options {
+	o := ch.Options{
+		Address: c.Addr, Database: c.Database, User: c.User, Password: c.Password, ClientName: "headway " + c.Version,
+		DialTimeout: c.DialTimeout, HandshakeTimeout: c.DialTimeout,
+		ReadTimeout: c.Limits.Time + time.Minute,
+		Compression: ch.CompressionLZ4,
+		TLS:         c.tls(),
+	}
+	if host, _, err := net.SplitHostPort(c.Addr); err == nil && (host == "localhost" || net.ParseIP(host).IsLoopback()) {
+		o.Compression = ch.CompressionDisabled // packing costs more than it saves where nothing leaves the machine
+	}
+	return o
+}
+
 // insert sends one block and returns how many blocks the server dropped as
 // duplicates. Without an error, and with none dropped, its rows are in.
-func (s *Store) insert(ctx context.Context, table string, b block, token string, dedupSetting bool) (duplicates int64, err error) {
-	doing := "inserting into " + table
-	var dropped atomic.Int64 // the driver may still read when ctx has ended
-	ctx = clickhouse.Context(ctx, clickhouse.WithSettings(insertSettings(token, dedupSetting)),
-		clickhouse.WithProfileEvents(func(events []clickhouse.ProfileEvent) {
+func (w *writer) insert(ctx context.Context, statement string, input proto.Input, token string) (duplicates int64, err error) {
+	const doing = "inserting"
+	conn, err := w.take(ctx)
+	if err != nil {
+		return 0, w.fault("connecting to insert", err)
+	}
+	expected := checked(input)
+	err = conn.Do(ctx, ch.Query{Body: statement + " VALUES", Input: expected, Settings: insertSettings(token),
+		OnProfileEvents: func(_ context.Context, events []ch.ProfileEvent) error {
 			for _, e := range events {
 				if e.Name == duplicatedBlocks {
-					dropped.Add(e.Value)
+					duplicates += e.Value
 				}
 			}
-		}))
-	batch, err := s.conn.PrepareBatch(ctx, b.statement(table))
-	if err != nil {
-		return 0, s.fault(doing, err)
+			return nil
+		}})
+	w.give(conn)
+	return duplicates, w.fault(doing, err)
+}
+
+// take returns an idle connection, or a new one.
+func (w *writer) take(ctx context.Context) (*ch.Client, error) {
+	w.mu.Lock()
+	if n := len(w.idle); n > 0 {
+		conn := w.idle[n-1]
+		w.idle = w.idle[:n-1]
+		w.mu.Unlock()
+		return conn, nil
 	}
-	if err := b.fill(batch); err != nil {
-		_ = batch.Abort() // the error that matters is fill's
-		return 0, s.fault(doing, err)
+	w.mu.Unlock()
+	return ch.Dial(ctx, w.options)
+}
+
+// give keeps a connection that can be used again.
+func (w *writer) give(conn *ch.Client) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if conn.IsClosed() {
+		return
 	}
-	if err := batch.Send(); err != nil {
-		return 0, s.fault(doing, err)
+	if w.closed || len(w.idle) >= maxIdle {
+		_ = conn.Close() // nothing is under way on it
+		return
 	}
-	return dropped.Load(), nil
+	w.idle = append(w.idle, conn)
+}
+
+func (w *writer) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	for _, conn := range w.idle {
+		_ = conn.Close() // nothing is under way on it
+	}
+	w.idle = nil
+}
+
+// takeBlock returns an empty block.
+func (w *writer) takeBlock() *Block {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n := len(w.blocks); n > 0 {
+		b := w.blocks[n-1]
+		w.blocks = w.blocks[:n-1]
+		return b
+	}
+	return NewBlock()
+}
+
+func (w *writer) giveBlock(b *Block) {
+	b.Reset()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.blocks) < maxIdle {
+		w.blocks = append(w.blocks, b)
+	}
+}
+
+// expected is a column that compares its type with the table's before
+// anything is sent.
+type expected struct {
+	proto.ColInput
+	name string
+}
+
+// Infer is called with the type of the table's column.
+func (e expected) Infer(t proto.ColumnType) error {
+	if have := e.Type(); t != have {
+		return fmt.Errorf("%w: %s is %s, not %s", errOtherColumns, e.name, t, have)
+	}
+	return nil
+}
+
+// EncodeState is the column's, where it has one.
+func (e expected) EncodeState(b *proto.Buffer) {
+	if s, ok := e.ColInput.(proto.StateEncoder); ok {
+		s.EncodeState(b)
+	}
+}
+
+func checked(in proto.Input) proto.Input {
+	out := make(proto.Input, len(in))
+	for i, c := range in {
+		out[i] = proto.InputColumn{Name: c.Name, Data: expected{c.Data, c.Name}}
+	}
+	return out
 }
 
 // insertSettings are all settings that an insert depends on: the server's
-// defaults differ between versions.
-func insertSettings(token string, dedupSetting bool) clickhouse.Settings {
-	set := clickhouse.Settings{
-		"async_insert":                0,
-		"insert_deduplicate":          1,
-		"insert_deduplication_token":  token,
-		"max_insert_block_size":       serverBlockRows,
-		"min_insert_block_size_rows":  serverBlockRows,
-		"min_insert_block_size_bytes": serverBlockBytes,
+// defaults differ between versions. Servers ignore those they don't know.
+func insertSettings(token string) []ch.Setting {
+	n := func(v int) string { return strconv.Itoa(v) }
+	var out []ch.Setting
+	for _, s := range [][2]string{
+		{"async_insert", "0"},
+		{"insert_deduplicate", "1"},
+		{"deduplicate_insert", "enable"},
+		{"insert_deduplication_token", token},
+		{"max_insert_block_size", n(serverBlockRows)},
+		{"min_insert_block_size_rows", n(serverBlockRows)},
+		{"min_insert_block_size_bytes", n(serverBlockBytes)},
 		// A block of two days would become two parts under one token.
-		"max_partitions_per_insert_block":          1,
-		"throw_on_max_partitions_per_insert_block": 1,
-		"insert_null_as_default":                   0,
-		// The client's dictionaries cost more than the server's.
-		"low_cardinality_allow_in_native_format": 0,
-		"log_comment":                            "headway ingest",
+		{"max_partitions_per_insert_block", "1"},
+		{"throw_on_max_partitions_per_insert_block", "1"},
+		{"insert_null_as_default", "0"},
+		{"low_cardinality_allow_in_native_format", "1"},
+		{"log_comment", "headway ingest"},
+	} {
+		out = append(out, ch.Setting{Key: s[0], Value: s[1]})
 	}
-	if dedupSetting {
-		set["deduplicate_insert"] = "enable"
-	}
-	return set
-}
-
-// knowsDedupSetting asks the server once whether it knows the setting
-// deduplicate_insert; older ones refuse what they don't know.
-func (s *Store) knowsDedupSetting(ctx context.Context) (bool, error) {
-	s.mu.Lock()
-	known := s.dedupSetting
-	s.mu.Unlock()
-	if known != nil {
-		return *known, nil
-	}
-	var n uint64
-	if err := s.conn.QueryRow(ctx, file("dedup_setting.sql").render(nil)).Scan(&n); err != nil {
-		return false, s.fault("asking for the server's settings", err)
-	}
-	known = new(bool)
-	*known = n > 0
-	s.mu.Lock()
-	s.dedupSetting = known
-	s.mu.Unlock()
-	return *known, nil
-}
-
-// takeBlock returns an idle column buffer, or a new one.
-func (s *Store) takeBlock() *rowBlock {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.blocks); n > 0 {
-		b := s.blocks[n-1]
-		s.blocks = s.blocks[:n-1]
-		return b
-	}
-	return newRowBlock()
-}
-
-func (s *Store) giveBlock(b *rowBlock) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.blocks = append(s.blocks, b)
+	return out
 }
 
 // consistent makes a read on a cluster see every write that was acknowledged.

@@ -1,12 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
-	"headway/classify"
 	"headway/schema"
 )
 
@@ -34,20 +35,19 @@ var (
 )
 
 // Land makes every row and every reject of the range visible exactly once,
-// and returns nil only when that is certain. With check, offsets that are in
-// already are read and left out first. Rows and rejects are in offset order.
+// and returns nil only when that is certain. Rows of the block that lie outside
+// the range, or whose offset is among the rejects, are left out. With check,
+// offsets that are in already are read and left out first. Rows and rejects
+// are in offset order.
 //
 // Errors are *Error (Retryable, OperatorFault, BadRows), or the context's.
-func (s *Store) Land(ctx context.Context, r schema.Range, rows []classify.Row, rejects []schema.Reject, check bool) error {
-	if err := s.acceptable(r, rows, rejects); err != nil {
+func (s *Store) Land(ctx context.Context, r schema.Range, rows *Block, rejects []schema.Reject, check bool) error {
+	if err := acceptable(r, rows, rejects); err != nil {
 		return err
 	}
-	known, err := s.knowsDedupSetting(ctx)
-	if err != nil {
-		return err
-	}
-	l := landing{store: s, r: r, allRows: rows, allRejects: rejects, dedupSetting: known}
+	l := landing{store: s, r: r, block: rows, rejects: rejects}
 	if check {
+		var err error
 		if l.present, err = s.landed(ctx, r); err != nil {
 			return err
 		}
@@ -61,26 +61,41 @@ func (s *Store) Land(ctx context.Context, r schema.Range, rows []classify.Row, r
 }
 
 // acceptable refuses what could never be stored, before anything is sent.
-func (s *Store) acceptable(r schema.Range, rows []classify.Row, rejects []schema.Reject) error {
-	var bad []int
-	for i := range rows {
-		rec := &rows[i].Record
-		if !within(r, rec.Origin) {
-			return fmt.Errorf("landing %s: the row at %s/%d/%d offset %d is not of this range", rangeText(r), rec.Origin.Topic, rec.Origin.Epoch, rec.Origin.Partition, rec.Origin.Offset)
-		}
-		if rec.CreatedAt.Before(firstDay) || !rec.CreatedAt.Before(lastDay) {
-			bad = append(bad, i)
-		}
+func acceptable(r schema.Range, rows *Block, rejects []schema.Reject) error {
+	stray := func(what string, o schema.Origin) error {
+		return fmt.Errorf("landing %s: the %s at %s/%d/%d offset %d is not of this range", rangeText(r), what, o.Topic, o.Epoch, o.Partition, o.Offset)
+	}
+	place := rows.place
+	place.Offset = r.First
+	switch {
+	case rows.foreign != nil:
+		return stray("row", *rows.foreign)
+	case rows.Len() > 0 && !within(r, place):
+		return stray("row", rows.place)
 	}
 	for i := range rejects {
 		if o := rejects[i].Origin; !within(r, o) {
-			return fmt.Errorf("landing %s: the reject at %s/%d/%d offset %d is not of this range", rangeText(r), o.Topic, o.Epoch, o.Partition, o.Offset)
+			return stray("reject", o)
+		}
+	}
+	var bad []int64
+	first, last := firstDay.UnixMilli(), lastDay.UnixMilli()
+	for i, at := range rows.created.vals {
+		offset := rows.offsets.vals[i]
+		if (at < first || at >= last) && offset >= r.First && offset <= r.Last && !among(rejects, offset) {
+			bad = append(bad, offset)
 		}
 	}
 	if len(bad) > 0 {
-		return &Error{doing: "landing " + rangeText(r), class: classData, rows: bad, err: errors.New("rows have times before 1970-01-02 or after January 2106")}
+		return &Error{doing: "landing " + rangeText(r), class: classData, offsets: bad, err: errors.New("rows have times before 1970-01-02 or after January 2106")}
 	}
 	return nil
+}
+
+// among reports whether an offset is one of the rejects', which are in order.
+func among(rejects []schema.Reject, offset int64) bool {
+	_, found := slices.BinarySearchFunc(rejects, offset, func(r schema.Reject, o int64) int { return cmp.Compare(r.Origin.Offset, o) })
+	return found
 }
 
 func within(r schema.Range, o schema.Origin) bool {

@@ -10,6 +10,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 
 	"headway/schema"
+	"headway/store"
 )
 
 func TestLandOnce(t *testing.T) {
@@ -23,7 +24,7 @@ func TestLandOnce(t *testing.T) {
 	// The second time the server drops it as a duplicate, the third time the
 	// check leaves everything out.
 	for _, check := range []bool{false, false, true} {
-		if err := s.Land(t.Context(), r, batch, rejects, check); err != nil {
+		if err := s.Land(t.Context(), r, store.BlockOf(batch), rejects, check); err != nil {
 			t.Fatal(err)
 		}
 		if n, d := ask[uint64](t, conn, "SELECT count() FROM requests"), ask[uint64](t, conn, "SELECT uniqExact(offset) FROM requests"); n != 1000 || d != 1000 {
@@ -55,7 +56,7 @@ func TestLandBurnedToken(t *testing.T) {
 					"insert_deduplication_token = 't/0/1/0-99/%s#%d' VALUES ('2026-11-02 03:00:00', 'other', 9, %d)", base.Format("2006-01-02"), k, k))
 			}
 			for range 2 { // the second time it is in
-				if err := s.Land(t.Context(), rangeOf(batch), batch, nil, c.check); err != nil {
+				if err := s.Land(t.Context(), rangeOf(batch), store.BlockOf(batch), nil, c.check); err != nil {
 					t.Fatal(err)
 				}
 				if n, d := ask[uint64](t, conn, "SELECT count() FROM requests WHERE topic = 't'"), ask[uint64](t, conn, "SELECT uniqExact(offset) FROM requests WHERE topic = 't'"); n != 100 || d != 100 {
@@ -78,7 +79,7 @@ func TestLandManyDays(t *testing.T) {
 		batch[i].Record.CreatedAt = base.Add(-time.Duration(i) * 24 * time.Hour)
 	}
 	for range 2 {
-		if err := s.Land(t.Context(), rangeOf(batch), batch, nil, false); err != nil {
+		if err := s.Land(t.Context(), rangeOf(batch), store.BlockOf(batch), nil, false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -96,7 +97,7 @@ func BenchmarkLand(b *testing.B) {
 			batch[i].Record.Origin.Offset = int64(n)
 			n++
 		}
-		if err := s.Land(b.Context(), rangeOf(batch), batch, nil, false); err != nil {
+		if err := s.Land(b.Context(), rangeOf(batch), store.BlockOf(batch), nil, false); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -111,11 +112,11 @@ func TestLandRejectedAfterKept(t *testing.T) {
 	conn := admin(t, cfg)
 	batch := rows(10, 0, rand.New(rand.NewPCG(1, 1)))
 	r := rangeOf(batch)
-	if err := s.Land(t.Context(), r, batch, nil, false); err != nil {
+	if err := s.Land(t.Context(), r, store.BlockOf(batch), nil, false); err != nil {
 		t.Fatal(err)
 	}
 	reject := schema.Reject{Origin: batch[9].Record.Origin, Reason: schema.ReasonExpired, ReceivedAt: base}
-	if err := s.Land(t.Context(), r, batch[:9], []schema.Reject{reject}, true); err != nil {
+	if err := s.Land(t.Context(), r, store.BlockOf(batch[:9]), []schema.Reject{reject}, true); err != nil {
 		t.Fatal(err)
 	}
 	if n, d := ask[uint64](t, conn, "SELECT count() FROM requests"), ask[uint64](t, conn, "SELECT count() FROM rejects"); n != 10 || d != 0 {
@@ -132,10 +133,10 @@ func TestLandPartly(t *testing.T) {
 	for i := range batch {
 		batch[i].Record.CreatedAt = base.Add(time.Duration(i%4) * 24 * time.Hour)
 	}
-	if err := s.Land(t.Context(), rangeOf(batch[:25]), batch[:25], nil, false); err != nil {
+	if err := s.Land(t.Context(), rangeOf(batch[:25]), store.BlockOf(batch[:25]), nil, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Land(t.Context(), rangeOf(batch), batch, nil, true); err != nil {
+	if err := s.Land(t.Context(), rangeOf(batch), store.BlockOf(batch), nil, true); err != nil {
 		t.Fatal(err)
 	}
 	conn := admin(t, cfg)
@@ -156,7 +157,7 @@ func TestLandByTwoOwners(t *testing.T) {
 		if i%2 == 1 {
 			owner = open(t, cfg)
 		}
-		go func() { failed <- owner.Land(t.Context(), rangeOf(batch), batch, nil, i > 2) }()
+		go func() { failed <- owner.Land(t.Context(), rangeOf(batch), store.BlockOf(batch), nil, i > 2) }()
 	}
 	for range cap(failed) {
 		if err := <-failed; err != nil {
@@ -175,7 +176,7 @@ func TestProgressReadsNoRows(t *testing.T) {
 	t.Parallel()
 	s, cfg := migrated(t)
 	batch := rows(30_000, 0, rand.New(rand.NewPCG(1, 1)))
-	if err := s.Land(t.Context(), rangeOf(batch), batch, nil, false); err != nil {
+	if err := s.Land(t.Context(), rangeOf(batch), store.BlockOf(batch), nil, false); err != nil {
 		t.Fatal(err)
 	}
 	raw, err := os.ReadFile("sql/last.sql")
@@ -199,13 +200,13 @@ func TestLandLateWithOtherVerdicts(t *testing.T) {
 	t.Parallel()
 	s, cfg := migrated(t)
 	batch := rows(10, 0, rand.New(rand.NewPCG(1, 1)))
-	if err := s.Land(t.Context(), rangeOf(batch), batch, nil, false); err != nil {
+	if err := s.Land(t.Context(), rangeOf(batch), store.BlockOf(batch), nil, false); err != nil {
 		t.Fatal(err)
 	}
 	for i := range batch {
 		batch[i].Verdict.RulesVersion = "rules-2"
 	}
-	if err := s.Land(t.Context(), rangeOf(batch), batch, nil, false); err != nil {
+	if err := s.Land(t.Context(), rangeOf(batch), store.BlockOf(batch), nil, false); err != nil {
 		t.Fatal(err)
 	}
 	if n := ask[uint64](t, admin(t, cfg), "SELECT countIf(rules_version = 'rules-1') * 1000 + count() FROM requests"); n != 10_010 {

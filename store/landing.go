@@ -3,60 +3,60 @@ package store
 import (
 	"context"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"time"
 
-	"headway/classify"
 	"headway/schema"
 )
 
 // landing is one call of Land.
 type landing struct {
-	store        *Store
-	r            schema.Range
-	allRows      []classify.Row
-	allRejects   []schema.Reject
-	present      map[int64]bool // offsets found by a check
-	dedupSetting bool
+	store   *Store
+	r       schema.Range
+	block   *Block
+	rejects []schema.Reject
+	present map[int64]bool // offsets found by a check
 }
 
 // cut is one table and day of a range: what one INSERT sends.
 type cut struct {
 	table string
-	day   time.Time
-	which []int // indexes into the rows or the rejects
+	day   int64 // since 1970
+	which []int // indexes into the block or the rejects
 }
 
 // cuts divides the range into one cut per table and day, in a fixed order.
 func (l *landing) cuts() []cut {
-	byDay := map[time.Time][]int{}
-	for i := range l.allRows {
-		d := l.allRows[i].Record.CreatedAt.UTC().Truncate(day)
-		byDay[d] = append(byDay[d], i)
+	rows, rejects := map[int64][]int{}, map[int64][]int{}
+	refused := make(map[int64]bool, len(l.rejects))
+	for i := range l.rejects {
+		d := dayOf(l.rejects[i].ReceivedAt)
+		rejects[d] = append(rejects[d], i)
+		refused[l.rejects[i].Origin.Offset] = true
 	}
-	out := inOrder("requests", byDay)
-	clear(byDay)
-	for i := range l.allRejects {
-		d := l.allRejects[i].ReceivedAt.UTC().Truncate(day)
-		byDay[d] = append(byDay[d], i)
+	for i, offset := range l.block.offsets.vals {
+		if offset >= l.r.First && offset <= l.r.Last && !refused[offset] {
+			d := l.block.day(i)
+			rows[d] = append(rows[d], i)
+		}
 	}
-	return append(out, inOrder("rejects", byDay)...)
+	return append(inOrder("requests", rows), inOrder("rejects", rejects)...)
 }
 
-func inOrder(table string, byDay map[time.Time][]int) []cut {
-	var out []cut
-	for d, which := range byDay {
-		out = append(out, cut{table: table, day: d, which: which})
+func inOrder(table string, byDay map[int64][]int) []cut {
+	out := make([]cut, 0, len(byDay))
+	for _, d := range slices.Sorted(maps.Keys(byDay)) {
+		out = append(out, cut{table: table, day: d, which: byDay[d]})
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].day.Before(out[j].day) })
 	return out
 }
 
 func (l *landing) offset(c cut, i int) int64 {
 	if c.table == "requests" {
-		return l.allRows[i].Record.Origin.Offset
+		return l.block.offsets.vals[i]
 	}
-	return l.allRejects[i].Origin.Offset
+	return l.rejects[i].Origin.Offset
 }
 
 // missing are the cut's entries that no check found.
@@ -103,35 +103,33 @@ func (l *landing) land(ctx context.Context, c cut) error {
 // and day get the same one from whoever lands it. The table keeps its own
 // tokens.
 func (l *landing) token(c cut, k int) string {
-	return fmt.Sprintf("%s/%s#%d", rangeText(l.r), c.day.Format("2006-01-02"), k)
+	return fmt.Sprintf("%s/%s#%d", rangeText(l.r), time.Unix(c.day*86400, 0).UTC().Format(time.DateOnly), k)
 }
 
 // insert sends one block and returns how many blocks the server dropped as
 // duplicates.
 func (l *landing) insert(ctx context.Context, c cut, which []int, token string) (duplicates int64, err error) {
-	var b block
-	if c.table == "requests" {
-		rb := l.store.takeBlock()
-		defer l.store.giveBlock(rb)
-		rb.collect(l.allRows, which)
-		b = rb
-	} else {
-		rejects := make(rejectBlock, len(which))
-		for n, i := range which {
-			rejects[n] = l.allRejects[i]
-		}
-		b = rejects
+	table := l.store.cfg.writeTable(c.table)
+	if c.table == "rejects" {
+		statement := file("insert_rejects.sql").render(map[string]string{"table": table})
+		return l.store.writer.insert(ctx, statement, rejectInput(l.rejects, which), token)
 	}
-	if err := fits(b); err != nil {
+	b := l.block
+	if len(which) < b.Len() {
+		b = l.store.writer.takeBlock()
+		defer l.store.writer.giveBlock(b)
+		b.gather(l.block, which)
+	}
+	if err := fits(b.Len(), b.Bytes()); err != nil {
 		return 0, &Error{doing: "landing " + rangeText(l.r), class: classData, err: err, remedy: "it is halved"}
 	}
-	return l.store.insert(ctx, l.store.cfg.writeTable(c.table), b, token, l.dedupSetting)
+	return l.store.writer.insert(ctx, b.statement(table), b.input(), token)
 }
 
 // fits refuses a block that the server might cut in two.
-func fits(b block) error {
-	if b.rows() > maxBlockRows || b.bytes() > maxBlockBytes {
-		return fmt.Errorf("a block of %d rows and %d bytes is larger than the server keeps whole", b.rows(), b.bytes())
+func fits(rows int, bytes int64) error {
+	if rows > maxBlockRows || bytes > maxBlockBytes {
+		return fmt.Errorf("a block of %d rows and %d bytes is larger than the server keeps whole", rows, bytes)
 	}
 	return nil
 }

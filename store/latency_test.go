@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,7 +9,7 @@ import (
 
 	"headway/classify"
 	"headway/query"
-	"headway/schema"
+	"headway/store"
 )
 
 // type7 is the quantile rule by sorting: linear between closest ranks.
@@ -27,11 +26,9 @@ func type7(values []float64, q float64) float64 {
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(b)) }
 
 // landed lands rows and returns the scope of the first hour.
-func landed(t testing.TB, s interface {
-	Land(ctx context.Context, r schema.Range, rows []classify.Row, rejects []schema.Reject, check bool) error
-}, rs []classify.Row) query.Scope {
+func landed(t testing.TB, s *store.Store, rs []classify.Row) query.Scope {
 	t.Helper()
-	if err := s.Land(t.Context(), rangeOf(rs), rs, nil, false); err != nil {
+	if err := s.Land(t.Context(), rangeOf(rs), store.BlockOf(rs), nil, false); err != nil {
 		t.Fatal(err)
 	}
 	return query.Scope{Window: query.Window{From: base, To: base.Add(time.Hour)}}

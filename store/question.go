@@ -102,7 +102,7 @@ func (s *Store) questionFault(ctx context.Context, doing string, err error) erro
 	var server *clickhouse.Exception
 	if errors.As(err, &server) {
 		if l, ok := s.limitOf(server.Code); ok && !strings.Contains(server.Message, "(total)") {
-			return &Error{doing: doing, code: server.Code, class: classLimit, setting: l.setting, err: brief(server),
+			return &Error{doing: doing, code: server.Code, class: classLimit, setting: l.setting, err: brief(server.Code, server.Message),
 				remedy: fmt.Sprintf("raise %s (now %s)", l.config, l.value)}
 		}
 	}

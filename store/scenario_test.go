@@ -97,7 +97,7 @@ func landJSON(t *testing.T, s *store.Store, lines []byte) {
 		}
 		rs = append(rs, classify.Row{Record: rec, Verdict: judge.Classify(&rec)})
 	}
-	if err := s.Land(t.Context(), rangeOf(rs), rs, nil, false); err != nil {
+	if err := s.Land(t.Context(), rangeOf(rs), store.BlockOf(rs), nil, false); err != nil {
 		t.Fatal(err)
 	}
 }

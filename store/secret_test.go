@@ -7,6 +7,7 @@ import (
 
 	"headway/classify"
 	"headway/schema"
+	"headway/store"
 )
 
 // TestContentLeavesNoTrace feeds a record with marked content through decoder
@@ -31,7 +32,7 @@ func TestContentLeavesNoTrace(t *testing.T) {
 		t.Fatalf("dropped %d, %v", dropped, err)
 	}
 	batch := []classify.Row{{Record: rec}}
-	if err := s.Land(t.Context(), rangeOf(batch), batch, nil, false); err != nil {
+	if err := s.Land(t.Context(), rangeOf(batch), store.BlockOf(batch), nil, false); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := conn.Query(t.Context(), "SELECT database, name FROM system.tables WHERE database = currentDatabase() OR database = 'system' AND name IN ('errors', 'processes', 'parts', 'text_log', 'query_log')")

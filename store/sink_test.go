@@ -9,6 +9,7 @@ import (
 	"headway/classify"
 	"headway/query"
 	"headway/schema"
+	"headway/store"
 )
 
 // TestRecent has rows over more than an hour whose order of arrival is not
@@ -72,7 +73,7 @@ func TestLastAndLose(t *testing.T) {
 	landed(t, s, rs)
 	expect(0, 110, true)
 	reject := schema.Reject{Origin: schema.Origin{Topic: "t", Partition: 1, Offset: 110}, Reason: schema.ReasonEmpty, ReceivedAt: base}
-	if err := s.Land(t.Context(), schema.Range{Topic: "t", Partition: 1, First: 110, Last: 110}, nil, []schema.Reject{reject}, false); err != nil {
+	if err := s.Land(t.Context(), schema.Range{Topic: "t", Partition: 1, First: 110, Last: 110}, store.BlockOf(nil), []schema.Reject{reject}, false); err != nil {
 		t.Fatal(err)
 	}
 	expect(0, 111, true)
@@ -105,10 +106,10 @@ func TestGapsDoublesAndStored(t *testing.T) {
 	s, _ := migrated(t)
 	rs := rows(20, 0, rand.New(rand.NewPCG(1, 1)))
 	some := append(append([]classify.Row{}, rs[2:5]...), rs[8:18]...)
-	if err := s.Land(t.Context(), rangeOf(rs), some, nil, false); err != nil {
+	if err := s.Land(t.Context(), rangeOf(rs), store.BlockOf(some), nil, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Land(t.Context(), rangeOf(rs[8:11]), rs[8:11], nil, false); err != nil { // another range: another token
+	if err := s.Land(t.Context(), rangeOf(rs[8:11]), store.BlockOf(rs[8:11]), nil, false); err != nil { // another range: another token
 		t.Fatal(err)
 	}
 	part := func(first, last int64) schema.Range {

@@ -9,6 +9,7 @@ import (
 	"headway/classify"
 	"headway/query"
 	"headway/schema"
+	"headway/store"
 )
 
 // pick returns one of the choices.
@@ -66,7 +67,7 @@ func TestStatesEqualSchema(t *testing.T) {
 		}
 		attempts[r.RequestID][fmt.Sprint(r.Attempt, r.Role)] = true
 	}
-	if err := s.Land(t.Context(), rangeOf(all), all, nil, false); err != nil {
+	if err := s.Land(t.Context(), rangeOf(all), store.BlockOf(all), nil, false); err != nil {
 		t.Fatal(err)
 	}
 	sc := query.Scope{Window: query.Window{From: base, To: base.Add(time.Hour)}}

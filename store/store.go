@@ -9,7 +9,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -27,12 +26,7 @@ type Store struct {
 	// sources tell the default metric of the rows that each adapter made.
 	sources *schema.Sources
 
-	mu sync.Mutex
-	// dedupSetting is nil until the server was asked whether it knows the
-	// setting deduplicate_insert.
-	dedupSetting *bool
-	// blocks are idle column buffers of Land.
-	blocks []*rowBlock
+	writer *writer
 }
 
 // Open prepares a store; it connects to nothing, so that a process can start
@@ -46,7 +40,9 @@ func Open(cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing connections to ClickHouse at %s: %w", cfg.Addr, err)
 	}
-	return &Store{cfg: cfg, conn: conn, reg: schema.NewRegistry(), sources: schema.NewSources()}, nil
+	s := &Store{cfg: cfg, conn: conn, reg: schema.NewRegistry(), sources: schema.NewSources()}
+	s.writer = &writer{options: cfg.writeOptions(), fault: s.fault}
+	return s, nil
 }
 
 func (c Config) options(database string) *clickhouse.Options {
@@ -63,10 +59,15 @@ func (c Config) options(database string) *clickhouse.Options {
 		ConnMaxLifetime: time.Hour,
 	}
 	o.ClientInfo.Products = append(o.ClientInfo.Products, struct{ Name, Version string }{"headway", c.Version})
-	if c.TLS {
-		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
-	}
+	o.TLS = c.tls()
 	return o
+}
+
+func (c Config) tls() *tls.Config {
+	if !c.TLS {
+		return nil
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12}
 }
 
 // Ping reports whether questions can be answered and batches landed: it asks
@@ -83,7 +84,10 @@ func (s *Store) Ping(ctx context.Context) error {
 }
 
 // Close ends all connections.
-func (s *Store) Close() error { return s.conn.Close() }
+func (s *Store) Close() error {
+	s.writer.close()
+	return s.conn.Close()
+}
 
 // errMissingTables is what Ping finds in a database that was never migrated.
 var errMissingTables = errors.New("the database has not all of Headway's tables")

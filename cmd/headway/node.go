@@ -233,7 +233,7 @@ func (n *node) newIngester() (*ingest.Ingester, error) {
 		Session: n.cfg.Kafka.SessionTimeout, Heartbeat: n.cfg.Kafka.SessionTimeout * 3 / 10, Rebalance: n.cfg.Kafka.SessionTimeout,
 		Decode:      n.decodeConfig(),
 		DailyModels: n.cfg.Records.DailyModels, DailyChannels: n.cfg.Records.DailyChannels,
-	}, ingest.Deps{Sink: n.store, Classifier: judge, Metrics: n.metrics, Log: n.log, Now: time.Now})
+	}, ingest.Deps{Sink: landing{n.store}, Classifier: judge, Metrics: n.metrics, Log: n.log, Now: time.Now})
 	if err != nil {
 		return nil, usageError{err}
 	}
