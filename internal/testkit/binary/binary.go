@@ -65,6 +65,19 @@ func (o *output) String() string {
 // end stops it.
 func Start(t testing.TB, path string, env []string, args ...string) *Process {
 	t.Helper()
+	return begin(t, path, env, "ready ", args)
+}
+
+// Listen is Start for a process that can't become ready yet: it waits only
+// until HTTP is answered.
+func Listen(t testing.TB, path string, env []string, args ...string) *Process {
+	t.Helper()
+	return begin(t, path, env, "listening ", args)
+}
+
+// begin waits for the line that starts with mark and names the URL.
+func begin(t testing.TB, path string, env []string, mark string, args []string) *Process {
+	t.Helper()
 	p := &Process{cmd: exec.Command(path, args...), stderr: &output{}, lines: make(chan string, 64), done: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.Stderr = p.stderr
@@ -75,25 +88,25 @@ func Start(t testing.TB, path string, env []string, args ...string) *Process {
 	if err := p.cmd.Start(); err != nil {
 		t.Fatalf("starting %s: %v", path, err)
 	}
-	go p.read(stdout)
+	go p.read(stdout, mark)
 	t.Cleanup(func() { p.Stop(t) })
 	select {
 	case p.URL = <-p.lines:
 	case <-p.done:
-		t.Fatalf("headway %s ended before it was ready: %v\n%s", strings.Join(args, " "), p.err, p.stderr)
+		t.Fatalf("headway %s ended before it said where it is: %v\n%s", strings.Join(args, " "), p.err, p.stderr)
 	case <-time.After(2 * time.Minute):
-		t.Fatalf("headway %s was not ready in two minutes\n%s", strings.Join(args, " "), p.stderr)
+		t.Fatalf("headway %s did not say where it is in two minutes\n%s", strings.Join(args, " "), p.stderr)
 	}
 	return p
 }
 
-func (p *Process) read(stdout io.Reader) {
+func (p *Process) read(stdout io.Reader, mark string) {
 	scan := bufio.NewScanner(stdout)
 	for scan.Scan() {
 		if rest, ok := strings.CutPrefix(scan.Text(), "kafka "); ok {
 			p.Kafka, _, _ = strings.Cut(rest, " ")
 		}
-		if url, ok := strings.CutPrefix(scan.Text(), "ready "); ok {
+		if url, ok := strings.CutPrefix(scan.Text(), mark); ok {
 			p.lines <- url
 		}
 	}
