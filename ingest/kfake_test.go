@@ -135,6 +135,10 @@ func TestCompactedLogIsReadThroughItsHoles(t *testing.T) {
 	if len(left) == len(produced) || len(left) == 0 {
 		t.Fatalf("compaction left %d of %d messages: nothing is tested", len(left), len(produced))
 	}
+	found, _, _, err := unstored(t, l, 0, int64(len(produced))-1)
+	if err != nil || len(found) != len(left) || found[0] != left[0].Offset {
+		t.Errorf("the log reader found %d of %d messages, %v", len(found), len(left), err)
+	}
 	r := l.start()
 	l.sink.untilLanded(t, len(left))
 	l.settled()

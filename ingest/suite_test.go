@@ -37,6 +37,9 @@ func TestSuite(t *testing.T) {
 		{"topic re-created while stopped", 2, topicRecreatedWhileStopped},
 		{"longer topic re-created while stopped", 1, longerTopicRecreatedWhileStopped},
 		{"topic re-created while running", 1, topicRecreatedWhileRunning},
+		{"log reader and transactions", 1, logReaderSeesOnlyMessages},
+		{"log reader and age", 1, logReaderKnowsExpired},
+		{"log reader and retention", 1, logReaderPassesRetention},
 		{"producer", 3, producerIsAcknowledged},
 	} {
 		t.Run(s.name, func(t *testing.T) {

@@ -10,29 +10,85 @@ import (
 	"headway/schema"
 )
 
+// The first slice of a range is at most recentSlice offsets wide, each further
+// one recentGrowth times wider than that before: usually one is enough, and
+// the rows of an hour, which is the least that a slice costs, are read two or
+// three times at most.
+const (
+	recentSlice  = 8192
+	recentGrowth = 32
+)
+
 // Recent returns the rows of a range of one partition's log that arrived no
-// longer than within before the range's newest (any, where within is zero):
-// the limit newest by offset, oldest first. Arrival is when the server stored
-// a row. Only Origin, Source, RequestID, Attempt, Role and CreatedAt are
-// filled. Errors are those of Land.
+// longer than within before the range's newest offsets (any, where within is
+// zero): the limit newest by offset, oldest first. Arrival is when the server
+// stored a row; a partition's rows arrive in the order of their offsets, so
+// the range is read from its end, and no further than it must be. Only
+// Origin, Source, RequestID, Attempt, Role and CreatedAt are filled. Errors
+// are those of Land.
 func (s *Store) Recent(ctx context.Context, r schema.Range, within time.Duration, limit int) ([]schema.Record, error) {
+	var out []schema.Record
+	since := firstDay // earliest arrival of interest
+	slice, width := r, int64(min(limit, recentSlice))
+	for slice.Last = r.Last; slice.Last >= r.First && len(out) < limit; slice.Last = slice.First - 1 {
+		slice.First = max(r.First, slice.Last-width+1)
+		found, err := s.slice(ctx, slice, since, limit-len(out))
+		if err != nil {
+			return nil, err
+		}
+		first := len(out) == 0 && len(found) > 0
+		if first && within > 0 {
+			since = newest(found).Add(-within)
+		}
+		for _, f := range found {
+			if !f.arrived.Before(since) {
+				out = append(out, f.Record)
+			}
+		}
+		if first && len(out) < len(found) {
+			break // it reaches further back than within
+		}
+		width *= recentGrowth
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// arrival is a row and when it was stored.
+type arrival struct {
+	schema.Record
+	arrived time.Time
+}
+
+func newest(rows []arrival) time.Time {
+	var at time.Time
+	for _, r := range rows {
+		if r.arrived.After(at) {
+			at = r.arrived
+		}
+	}
+	return at
+}
+
+// slice returns the newest rows of a range that arrived since then, newest
+// first.
+func (s *Store) slice(ctx context.Context, r schema.Range, since time.Time, limit int) ([]arrival, error) {
 	p := rangeParams(r)
 	p.number("limit", int64(limit))
-	p.number("within_ms", within.Milliseconds())
+	p.time("since", since)
 	text := file("recent.sql").render(map[string]string{"table": s.cfg.writeTable("requests")})
-	var out []schema.Record
+	var out []arrival
 	rows, err := s.conn.Query(s.consistent(p.attach(ctx)), text)
 	if err == nil {
 		err = each(rows, func(row driver.Rows) error {
-			rec := schema.Record{Origin: schema.Origin{Topic: r.Topic, Epoch: r.Epoch, Partition: r.Partition}}
+			a := arrival{Record: schema.Record{Origin: schema.Origin{Topic: r.Topic, Epoch: r.Epoch, Partition: r.Partition}}}
 			var role string
-			err := row.Scan(&rec.Origin.Offset, &rec.Source, &rec.RequestID, &rec.Attempt, &role, &rec.CreatedAt)
-			rec.Role, rec.CreatedAt = schema.Role(role), rec.CreatedAt.UTC()
-			out = append(out, rec)
+			err := row.Scan(&a.Origin.Offset, &a.Source, &a.RequestID, &a.Attempt, &role, &a.CreatedAt, &a.arrived)
+			a.Role, a.CreatedAt = schema.Role(role), a.CreatedAt.UTC()
+			out = append(out, a)
 			return err
 		})
 	}
-	slices.Reverse(out)
 	return out, s.fault("reading the newest rows of "+r.Topic, err)
 }
 

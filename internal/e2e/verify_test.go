@@ -53,6 +53,7 @@ func verifySuite(t *testing.T, p *plant) {
 	}
 	t.Run("damaged rows are named", func(t *testing.T) { damagedRowsAreNamed(t, p) })
 	t.Run("log start passes stored rows", func(t *testing.T) { logStartPasses(t, p) })
+	t.Run("reading again brings missing rows back", func(t *testing.T) { readingAgainMends(t, p) })
 	t.Run("what waits is not missing", func(t *testing.T) { waitingIsNotMissing(t, p) })
 	t.Run("errors name the remedy", func(t *testing.T) { verifyErrors(t, p) })
 }
@@ -91,6 +92,23 @@ func logStartPasses(t *testing.T, p *plant) {
 	p.verify(t, 0, answer{Produced: 30, Rows: 30}, "--topic", "removed")
 	p.do(t, "ALTER TABLE requests DELETE WHERE topic = 'removed' AND offset IN (19, 20) SETTINGS mutations_sync = 1")
 	p.verify(t, 1, answer{Produced: 30, Rows: 29, MissingMessages: 1, Missing: []offsets{{0, 0, 20, 20}}}, "--topic", "removed")
+}
+
+// readingAgainMends does what docs/operating.md says to do about missing rows.
+func readingAgainMends(t *testing.T, p *plant) {
+	p.server.Stop(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	back := kadm.Offsets{}
+	for part := range int32(3) {
+		back.Add(kadm.Offset{Topic: "damaged", Partition: part, At: 0, LeaderEpoch: -1})
+	}
+	if _, err := kadm.NewClient(p.kafka).CommitOffsets(ctx, "headway", back); err != nil {
+		t.Fatal(err)
+	}
+	p.start(t)
+	p.verify(t, 1, answer{Produced: 3000, Rows: 3000 - 30 + 4, Rejected: 30 + 2, DoubledMessages: 6,
+		Doubled: []offsets{{0, 0, 20, 21}, {0, 0, 23, 23}, {0, 0, 700, 700}, {2, 0, 5, 5}, {2, 0, 99, 99}}}, "--topic", "damaged", "--wait", "1m")
 }
 
 // waitingIsNotMissing asks while nobody ingests.
@@ -218,8 +236,13 @@ func newPlant(t *testing.T, broker string) *plant {
 		p.createTopic(t, topic, partitions, nil)
 	}
 	p.createTopic(t, "compacted", 1, compaction())
-	p.server = binary.Start(t, headway, p.env, "serve", "--ingest", "--listen", "127.0.0.1:0", "--config", p.config)
+	p.start(t)
 	return p
+}
+
+func (p *plant) start(t *testing.T) {
+	t.Helper()
+	p.server = binary.Start(t, headway, p.env, "serve", "--ingest", "--listen", "127.0.0.1:0", "--config", p.config)
 }
 
 func (p *plant) createTopic(t *testing.T, topic string, partitions int32, configs map[string]*string) {
