@@ -21,6 +21,7 @@ type batch struct {
 	oldest      time.Time // when its first message was taken
 	memory      int64     // accounted for
 	tally       tally
+	again       bool // some of it may have landed before this process read it
 }
 
 // kept is what a row that the sink refuses is made a reject of.
@@ -60,8 +61,8 @@ func (b *batch) split() (left, right *batch) {
 	for n < len(b.rejects) && b.rejects[n].Origin.Offset < at {
 		n++
 	}
-	left = &batch{first: b.first, last: at - 1, next: at, rows: b.rows, kept: b.kept[:mid:mid], rejects: b.rejects[:n:n], tally: b.tally}
-	right = &batch{first: at, last: b.last, next: b.next, rows: b.rows, kept: b.kept[mid:], rejects: b.rejects[n:]}
+	left = &batch{first: b.first, last: at - 1, next: at, rows: b.rows, kept: b.kept[:mid:mid], rejects: b.rejects[:n:n], tally: b.tally, again: b.again}
+	right = &batch{first: at, last: b.last, next: b.next, rows: b.rows, kept: b.kept[mid:], rejects: b.rejects[n:], again: b.again}
 	return left, right
 }
 

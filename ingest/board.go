@@ -29,8 +29,9 @@ type PartitionStatus struct {
 	Topic     string
 	Partition int32
 	Epoch     uint32
-	Landed    int64 // offset before which everything has landed
-	End       int64 // end of the log when it was last read
+	Landed    int64     // offset before which everything has landed
+	End       int64     // end of the log when it was last read
+	Waiting   time.Time // the log's time of the oldest message that was read and has not landed; zero for none
 }
 
 // board collects problems and logs each change of state once, however many

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,8 @@ func everyRecordLandsOnce(t *testing.T, l *lab) {
 	for name, want := range map[string]float64{
 		"headway_rows_inserted_total": 10_000, "headway_records_received_total": 10_000,
 		"headway_records_rejected_total": 0, "headway_records_flagged_total": 0,
-		"headway_lag_records": 0, "headway_insert_errors_total": 0,
+		"headway_lag_records": 0, "headway_insert_errors_total": 0, "headway_rows_landed_again_total": 0,
+		"headway_oldest_waiting_seconds": 0, "headway_ingest_waits": 0, "headway_takeovers_total": 4,
 	} {
 		if n := r.counter(t, name); n != want {
 			t.Errorf("%s is %v, want %v", name, n, want)
@@ -116,6 +118,12 @@ func slowSinkPausesReadingNotHeartbeats(t *testing.T, l *lab) {
 	if n := r.budget.inUse(); n > bound+2*6000*(int64(unsafe.Sizeof(classify.Row{}))+messageCost+300) {
 		t.Errorf("%d bytes in flight, the bound is %d", n, bound)
 	}
+	if n := r.counter(t, "headway_partitions_paused"); n != 2 {
+		t.Errorf("%v partitions are paused, want both", n)
+	}
+	if n := r.counter(t, "headway_oldest_waiting_seconds", "partition=0"); n < 7 || n > 60 {
+		t.Errorf("the oldest waiting record is %v s old, want some 7", n)
+	}
 	close(free)
 	l.sink.untilLanded(t, len(produced))
 	l.settled()
@@ -123,6 +131,15 @@ func slowSinkPausesReadingNotHeartbeats(t *testing.T, l *lab) {
 	if n := r.counter(t, "headway_group_generations_total"); n != 1 {
 		t.Errorf("%v generations: the member was expelled", n)
 	}
+	if n := r.counter(t, "headway_paused_seconds_total"); n < 10 {
+		t.Errorf("%v s paused over two partitions, want some 14", n)
+	}
+	l.eventually("nothing waiting", func(context.Context) error {
+		if n := r.counter(t, "headway_oldest_waiting_seconds"); n != 0 {
+			return fmt.Errorf("%v s", n)
+		}
+		return nil
+	})
 }
 
 // frozenPartitionStarvesNoOther: memory is full of what can't land, and the

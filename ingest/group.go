@@ -76,8 +76,7 @@ func (in *Ingester) consume(ctx context.Context, topics map[string]int) error {
 		gen, err := group.Next(changed)
 		if err != nil {
 			if changed.Err() == nil {
-				class, remedy := kafkaFault(err)
-				in.board.report(onKafka, "group", class, remedy, fmt.Errorf("joining group %s: %w", in.cfg.Group, err))
+				in.kafkaProblem("group", fmt.Errorf("joining group %s: %w", in.cfg.Group, err))
 			}
 			continue
 		}

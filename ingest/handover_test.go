@@ -61,6 +61,13 @@ func unfinishedLandingIsTakenOver(t *testing.T, l *lab) {
 	if c := l.sink.lands[1]; c.span != span || !c.check {
 		t.Errorf("the next landing is %+v with check %v, want exactly %+v with a check", c.span, c.check, span)
 	}
+	again, new := float64(span.Last-span.First+1), float64(len(produced))-float64(span.Last+1)
+	if n := second.counter(t, "headway_rows_landed_again_total"); n != again {
+		t.Errorf("%v rows landed again, want %v", n, again)
+	}
+	if n := second.counter(t, "headway_rows_inserted_total"); n != new {
+		t.Errorf("%v rows inserted, want the %v that were not under way before", n, new)
+	}
 	if n := second.counter(t, "headway_batches_redone_total"); n != 1 {
 		t.Errorf("%v batches taken over, want 1", n)
 	}

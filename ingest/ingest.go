@@ -66,6 +66,7 @@ func New(cfg Config, deps Deps) (*Ingester, error) {
 		guard:  newGuard(cfg.DailyModels, cfg.DailyChannels),
 	}
 	in.metrics = newMetrics(deps.Metrics, deps.Now, in.budget.inUse)
+	deps.Metrics.MustRegister(newBoardMetrics(in.board, deps.Now))
 	in.batches.New = func() any { return &batch{rows: deps.Sink.NewRows()} }
 	in.board.await(onKafka, "group", "has not joined the consumer group yet")
 	return in, nil

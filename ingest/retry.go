@@ -49,12 +49,17 @@ func (in *Ingester) askKafka(ctx context.Context, who string, do func(context.Co
 		case isFinal(err):
 			return err
 		}
-		class, remedy := kafkaFault(err)
-		in.board.report(onKafka, who, class, remedy, err)
+		in.kafkaProblem(who, err)
 		if err := pause(ctx, wait.next()); err != nil {
 			return err
 		}
 	}
+}
+
+func (in *Ingester) kafkaProblem(who string, err error) {
+	class, remedy := kafkaFault(err)
+	in.metrics.kafkaErrors.WithLabelValues(class).Inc()
+	in.board.report(onKafka, who, class, remedy, err)
 }
 
 // askSink is askKafka for the sink, for requests other than Land.

@@ -172,6 +172,12 @@ func refusalsAreMended(t *testing.T, cluster secureCluster, ca *authority.Author
 				t.Fatalf("readiness says %v, want the remedy with %q", err, c.remedy)
 			}
 			noSecret(t, "readiness", err.Error())
+			if n := r.counter(t, "headway_ingest_waits", "component=kafka", "class="+c.class); n != 1 {
+				t.Errorf("headway_ingest_waits is %v for %s, want 1", n, c.class)
+			}
+			if n := r.counter(t, "headway_kafka_errors_total", "class="+c.class); n < 1 {
+				t.Errorf("%v errors counted as %s", n, c.class)
+			}
 			if _, err := Offsets(t.Context(), []string{l.addr}, l.safe, l.topic, l.topic); err == nil || !strings.Contains(err.Error(), c.remedy) {
 				t.Errorf("Offsets says %v, want the remedy", err)
 			}
@@ -189,6 +195,9 @@ func refusalsAreMended(t *testing.T, cluster secureCluster, ca *authority.Author
 			l.settled()
 			l.sink.exactly(t, produced)
 			l.ready(r)
+			if n := r.counter(t, "headway_ingest_waits"); n != 0 {
+				t.Errorf("headway_ingest_waits is %v after all", n)
+			}
 			if n := len(l.sink.rejects); n > 0 {
 				t.Errorf("a refusal made %d rejects", n)
 			}

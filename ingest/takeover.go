@@ -182,7 +182,7 @@ func (w *worker) redo(read, land context.Context, r schema.Range) error {
 		at = c.next
 	}
 	b.first, b.last, b.next = r.First, r.Last, r.Last+1
-	b.memory = b.cost()
+	b.memory, b.again = b.cost(), true
 	w.take(b.memory)
 	defer w.take(-b.memory)
 	if err := w.land(land, b, true); err != nil {

@@ -23,6 +23,8 @@ type worker struct {
 	held   int64 // memory accounted for and not given back
 	landed int64
 	end    int64
+	// waiting is what was read and has not landed.
+	waiting waiting
 }
 
 // run works until the generation ends, or the Ingester stops; then what was
@@ -57,6 +59,10 @@ func (w *worker) work(gen, read, land context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.in.metrics.takeovers.Inc()
+	w.mu.Lock()
+	w.waiting = waiting{} // what an earlier run read is read again
+	w.mu.Unlock()
 	w.progress(p.from)
 	return w.stream(gen, read, land, p)
 }
@@ -89,7 +95,8 @@ func (w *worker) stream(gen, read, land context.Context, p plan) error {
 	var landErr error
 	for b := range batches {
 		if landErr == nil && gen.Err() == nil {
-			landErr = w.land(land, b, b.first < p.checkBelow)
+			b.again = b.first < p.checkBelow
+			landErr = w.land(land, b, b.again)
 		}
 		if landErr != nil {
 			cancel()
@@ -105,11 +112,14 @@ func (w *worker) stream(gen, read, land context.Context, p plan) error {
 // by one chunk, while memory allows.
 func (w *worker) read(ctx context.Context, from int64, out chan<- chunk) error {
 	for {
-		if err := w.in.budget.wait(ctx, w.idle); err != nil {
+		resume := w.in.metrics.pausing()
+		err := w.in.budget.wait(ctx, w.idle)
+		resume()
+		if err != nil {
 			return err
 		}
 		var c chunk
-		err := w.in.askKafka(ctx, w.String(), func(ctx context.Context) (err error) {
+		err = w.in.askKafka(ctx, w.String(), func(ctx context.Context) (err error) {
 			c, err = w.reader.fetch(ctx, from)
 			return err
 		})
@@ -117,7 +127,7 @@ func (w *worker) read(ctx context.Context, from int64, out chan<- chunk) error {
 			return err
 		}
 		from = c.next
-		w.seen(c.end)
+		w.seen(c)
 		if len(c.msgs) == 0 {
 			continue
 		}
@@ -196,14 +206,16 @@ func (w *worker) account(b *batch) {
 func (w *worker) progress(landed int64) {
 	w.mu.Lock()
 	w.landed = landed
+	w.waiting.landed(landed)
 	w.mu.Unlock()
 	w.publish()
 }
 
-// seen notes where the log ends.
-func (w *worker) seen(end int64) {
+// seen notes what was read, and where the log ends.
+func (w *worker) seen(c chunk) {
 	w.mu.Lock()
-	w.end = max(end, w.landed)
+	w.waiting.add(c, w.in.now())
+	w.end = max(c.end, w.landed)
 	w.mu.Unlock()
 	w.publish()
 }
@@ -211,6 +223,6 @@ func (w *worker) seen(end int64) {
 func (w *worker) publish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.in.board.place(w.place, PartitionStatus{Epoch: w.prep.epoch, Landed: w.landed, End: w.end})
+	w.in.board.place(w.place, PartitionStatus{Epoch: w.prep.epoch, Landed: w.landed, End: w.end, Waiting: w.waiting.since()})
 	w.in.metrics.setLag(w.place, w.end-w.landed)
 }
