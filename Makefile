@@ -19,13 +19,13 @@ PARTITIONS ?= 4
 GROWTH ?= 1,2,4,8
 BROKER ?= kfake
 RUNS ?= 1
-PEERS ?= headway,kafka-engine,collector
+PEERS ?= headway,kafka-engine,collector,collector-tuned
 BENCH_FLAGS ?=
 
 WEB_SOURCES := $(shell find web/src web/build.mjs web/tsconfig.json web/package-lock.json -type f 2>/dev/null)
 KAFKA_TESTS = $$(grep -rlE --include='*_test.go' --exclude-dir=node_modules '^//go:build .*kafka' . | xargs -n 1 dirname | sort -u)
 
-.PHONY: help setup build web up test test-kafka test-docs lint bench bench-ingest clean
+.PHONY: help setup build web up test test-kafka test-docs lint bench bench-ingest bench-decode clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,10 +66,14 @@ bench: setup ## All benchmarks of the Go packages
 
 bench-ingest: build ## Headway beside ClickHouse's Kafka engine and the OpenTelemetry collector
 	@case "$(BROKER)" in kfake) ;; *) scripts/setup kafka ;; esac
-	@case "$(PEERS)" in *collector*) cd bench/otelcol && go build -trimpath -o ../../bin/bench-otelcol . ;; esac
+	@case "$(PEERS)" in *collector*) cd bench/otelcol && go vet . && go build -trimpath -o ../../bin/bench-otelcol . ;; esac
 	@go build -o bin/bench-ingest ./bench/ingest
 	@bin/bench-ingest -records $(RECORDS) -partitions $(PARTITIONS) -growth "$(GROWTH)" -broker $(BROKER) -runs $(RUNS) \
 	  -peers $(PEERS) -otelcol bin/bench-otelcol $(BENCH_FLAGS)
+
+bench-decode: setup ## Headway's decoder beside other JSON libraries that do the same
+	@cd bench/decode && go vet . && go test -count=1 . && go build -trimpath -o ../../bin/bench-decode .
+	@bin/bench-decode $(BENCH_FLAGS)
 
 clean: ## Remove what was built; downloads stay
 	@rm -rf bin web/.test

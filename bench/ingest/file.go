@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-//go:embed sql otelcol.yaml
+//go:embed sql collector_readme.yaml collector_tuned.yaml
 var files embed.FS
 
 // file returns an embedded file with each {{name}} replaced.

@@ -13,7 +13,7 @@ func headwayPeer(set settings) peer {
 	return peer{
 		name:  "Headway",
 		does:  fmt.Sprintf("batches of %d; decodes and validates every field, flags, rejects, classifies, and delivers exactly once", set.batchRows),
-		table: "headway.requests", identity: "(partition, offset)",
+		table: "headway.requests", identity: "(partition, offset)", sameTable: true,
 		prepare: func(ctx context.Context, s *site) error { return s.migrate(ctx, "headway") },
 		begin: func(_ context.Context, s *site) (*client, error) {
 			config := filepath.Join(s.dir, "headway.yaml")

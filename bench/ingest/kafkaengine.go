@@ -48,7 +48,7 @@ func kafkaEnginePeer(t tuning) peer {
 	return peer{
 		name:  name,
 		does:  t.String() + "; fills the columns that SQL can fill; no verdicts, flags, order checks, rejects or duplicates; at least once",
-		table: "headway_peer.requests", identity: "(partition, offset)",
+		table: "headway_peer.requests", identity: "(partition, offset)", sameTable: true,
 		prepare: func(ctx context.Context, s *site) error {
 			if err := s.migrate(ctx, "headway_peer"); err != nil {
 				return err

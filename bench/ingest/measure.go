@@ -22,6 +22,7 @@ type result struct {
 	rows                   int64 // stored
 	doubled                int64 // stored more than once
 	client, server, broker usage
+	agreement              string // sums over the rows; empty where a peer has no such columns
 }
 
 func (r result) rate() float64 { return float64(r.records) / r.wall.Seconds() }
@@ -29,8 +30,7 @@ func (r result) rate() float64 { return float64(r.records) / r.wall.Seconds() }
 // perMillion is CPU seconds for a million records.
 func (r result) perMillion(u usage) float64 { return u.cpu.Seconds() * 1e6 / float64(r.records) }
 
-// lookEvery is how often the rows are counted. On a MergeTree table that
-// reads no data.
+// lookEvery is how often the rows are counted.
 const lookEvery = 100 * time.Millisecond
 
 // watch runs a peer on a fresh site until every record can be read.
@@ -68,7 +68,10 @@ func watch(ctx context.Context, p peer, s *site, brokerPIDs []int) (result, erro
 	r.client, r.server, r.broker = clientNow, serverNow.since(server), brokerNow.since(broker)
 	settled, err4 := settle(ctx, p, s)
 	r.rows, r.doubled = settled, settled-s.set.records
-	return r, errors.Join(err1, err2, err3, err4)
+	if p.sameTable {
+		r.agreement, err = s.db.ask(ctx, file("sql/agreement.sql", map[string]string{"table": p.table}))
+	}
+	return r, errors.Join(err, err1, err2, err3, err4)
 }
 
 // await counts rows until every record is there.
@@ -87,7 +90,7 @@ func await(ctx context.Context, p peer, s *site, c *client, start time.Time) ([]
 				return nil, err
 			}
 		}
-		n, err := s.db.number(ctx, "SELECT count() FROM "+p.table)
+		n, err := p.count(ctx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -105,6 +108,12 @@ func await(ctx context.Context, p peer, s *site, c *client, start time.Time) ([]
 	}
 }
 
+// count is how many rows can be read; 0 where a client has not made its table
+// yet. It reads no data.
+func (p peer) count(ctx context.Context, s *site) (int64, error) {
+	return s.db.number(ctx, file("sql/count.sql", map[string]string{"table": p.table}))
+}
+
 func (p peer) distinct(ctx context.Context, s *site) (int64, error) {
 	return s.db.number(ctx, "SELECT uniqExact("+p.identity+") FROM "+p.table)
 }
@@ -116,7 +125,7 @@ func settle(ctx context.Context, p peer, s *site) (int64, error) {
 		return 0, context.Cause(ctx)
 	case <-time.After(2 * time.Second):
 	}
-	return s.db.number(ctx, "SELECT count() FROM "+p.table)
+	return p.count(ctx, s)
 }
 
 // netRate is rows per second between a tenth and nine tenths of all records,

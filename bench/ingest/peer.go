@@ -22,6 +22,8 @@ type peer struct {
 	table string
 	// identity is the expression that is different for every record.
 	identity string
+	// sameTable says that the table is Headway's, so that rows can be compared.
+	sameTable bool
 }
 
 // site is where one run takes place: a fresh database beside a filled topic.

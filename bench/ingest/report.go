@@ -9,7 +9,7 @@ import (
 
 // line is one run in one line, for those who watch.
 func (r result) line() string {
-	return fmt.Sprintf("%-14s %6.1f s  %7.0f rows/s  net %7.0f  CPU %5.1f + %5.1f (broker %4.1f)  peak %4d + %4d MiB  doubled %d",
+	return fmt.Sprintf("%-16s %6.1f s  %7.0f rows/s  net %7.0f  CPU %5.1f + %5.1f (broker %4.1f)  peak %4d + %4d MiB  doubled %d",
 		r.peer, r.wall.Seconds(), r.rate(), r.net, r.perMillion(r.client), r.perMillion(r.server), r.perMillion(r.broker),
 		r.client.peak>>20, r.server.peak>>20, r.doubled)
 }
@@ -62,5 +62,29 @@ func printTable(out io.Writer, peers []peer, results [][]result) {
 	fmt.Fprintf(out, "x: %s against the peer; above 1 it is faster, or takes less of client's and server's CPU together.\n", peers[0].name)
 	for _, p := range peers {
 		fmt.Fprintf(out, "  %s: %s.\n", p.name, p.does)
+	}
+}
+
+// printAgreement says whether every peer that fills Headway's table filled it
+// with the same values, and which sums differ where not.
+func printAgreement(out io.Writer, results [][]result) {
+	var first result
+	compared, differ := 0, 0
+	for _, runs := range results {
+		for _, r := range runs {
+			switch {
+			case r.agreement == "":
+				continue
+			case first.agreement == "":
+				first = r
+			case r.agreement != first.agreement:
+				differ++
+				fmt.Fprintf(out, "%s and %s differ in what they stored:\n  %s\n  %s\n", first.peer, r.peer, first.agreement, r.agreement)
+			}
+			compared++
+		}
+	}
+	if compared > 1 && differ == 0 {
+		fmt.Fprintf(out, "All %d runs into Headway's table stored the same values (identity, dimensions, times, tokens; compared by sums).\n", compared)
 	}
 }

@@ -70,7 +70,9 @@ func (s settings) peers() []peer {
 		case idKafkaEngine:
 			all = append(all, kafkaEnginePeer(best))
 		case idCollector:
-			all = append(all, collectorPeer(s))
+			all = append(all, collectorPeer(s, "collector", "collector_readme.yaml"))
+		case idTuned:
+			all = append(all, collectorPeer(s, "collector, tuned", "collector_tuned.yaml"))
 		}
 	}
 	if s.tune {
@@ -106,6 +108,7 @@ func (b *bench) compare(ctx context.Context) error {
 		slices.Reverse(order)
 	}
 	printTable(b.out, peers, results)
+	printAgreement(b.out, results)
 	return nil
 }
 

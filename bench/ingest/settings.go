@@ -17,7 +17,8 @@ const (
 
 	idHeadway     = "headway"
 	idKafkaEngine = "kafka-engine"
-	idCollector   = "collector"
+	idCollector   = "collector"       // as its documentation sets it
+	idTuned       = "collector-tuned" // with larger batches, and inserts that wait
 )
 
 // settings are the parameters of one benchmark.
@@ -45,7 +46,7 @@ func parseSettings(args []string) (settings, error) {
 	f.StringVar(&growth, "growth", "", "numbers of partitions to measure Headway's growth with, as in 1,2,4,8")
 	f.StringVar(&broker, "broker", "kfake", "kfake, kafka or both")
 	f.IntVar(&s.runs, "runs", 1, "runs of each peer, in alternating order")
-	f.StringVar(&only, "peers", "headway,kafka-engine", "what to run, in this order: headway, kafka-engine, collector")
+	f.StringVar(&only, "peers", "headway,kafka-engine", "what to run, in this order: headway, kafka-engine, collector, collector-tuned")
 	f.BoolVar(&s.tune, "tune", false, "also try the Kafka engine's whole grid of settings")
 	f.IntVar(&s.batchRows, "batch", 65536, "Headway's ingest.batch_rows")
 	f.IntVar(&s.memoryMB, "memory", 0, "Headway's ingest.memory_mb; 0 for its default")
@@ -78,8 +79,8 @@ func (s settings) validate() error {
 		}
 	}
 	for _, id := range s.only {
-		if !slices.Contains([]string{idHeadway, idKafkaEngine, idCollector}, id) {
-			return fmt.Errorf("-peers %s: use %s, %s or %s", id, idHeadway, idKafkaEngine, idCollector)
+		if !slices.Contains([]string{idHeadway, idKafkaEngine, idCollector, idTuned}, id) {
+			return fmt.Errorf("-peers %s: use %s, %s, %s or %s", id, idHeadway, idKafkaEngine, idCollector, idTuned)
 		}
 	}
 	for _, n := range append(s.growth, s.partitions) {
@@ -90,8 +91,8 @@ func (s settings) validate() error {
 	if s.records < 1 || s.runs < 1 || s.batchRows < 1 {
 		return errors.New("-records, -runs and -batch: give at least 1")
 	}
-	if slices.Contains(s.only, idCollector) && s.otelcol == "" {
-		return errors.New("-peers collector: name its binary with -otelcol (make bench-ingest builds it)")
+	if (slices.Contains(s.only, idCollector) || slices.Contains(s.only, idTuned)) && s.otelcol == "" {
+		return errors.New("the collector is a peer: name its binary with -otelcol (make bench-ingest builds it)")
 	}
 	return nil
 }
