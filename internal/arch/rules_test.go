@@ -43,6 +43,7 @@ var rooms = map[string]room{
 	"cmd":      {all: true},
 	"bench":    {all: true},
 
+	"internal/chaos":   {all: true},
 	"internal/e2e":     {all: true},
 	"internal/testkit": {all: true},
 }
