@@ -61,10 +61,13 @@ func lateInsert(l *lab) {
 	})
 	old.freeze()
 	l.tally.stops.Add(1)
-	l.untilStored(240)
+	for part := range l.partitions { // the new owner could land more in one batch
+		l.producer.send(int32(part), mix.values(120)...)
+	}
+	l.untilStored(480)
 	l.eventually("the new owner's commit", time.Minute, func(context.Context) error {
 		for part, at := range l.watch.committed() {
-			if at < 120 {
+			if at < 240 {
 				return fmt.Errorf("partition %d stays at %d", part, at)
 			}
 		}
