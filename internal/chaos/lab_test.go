@@ -99,7 +99,7 @@ func (l *lab) settle() {
 		m.heal()
 	}
 	l.eventually("landing everything", settleLimit, func(ctx context.Context) error {
-		parts, err := ingest.Offsets(ctx, []string{l.broker.Addr()}, l.topic, l.topic)
+		parts, err := ingest.Offsets(ctx, []string{l.broker.Addr()}, ingest.Security{}, l.topic, l.topic)
 		if err != nil {
 			return err
 		}

@@ -128,10 +128,14 @@ func (m *member) stop(t testing.TB) {
 	if err := p.await(serving, time.Minute); err != nil {
 		t.Errorf("%s: %v", m.name, err)
 	}
+	begin := time.Now()
 	p.signal(syscall.SIGTERM)
 	if !p.endsWithin(stopLimit) {
-		p.kill()
-		t.Errorf("%s did not stop in %s:\n%s", m.name, stopLimit, lastLines(p.log(), 15))
+		p.signal(syscall.SIGQUIT) // it says what it waits for
+		if !p.endsWithin(5 * time.Second) {
+			p.kill()
+		}
+		t.Errorf("%s did not stop in %s, but in %s:\n%s", m.name, stopLimit, time.Since(begin), lastLines(p.log(), 400))
 		return
 	}
 	if p.err != nil {

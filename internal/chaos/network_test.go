@@ -100,7 +100,7 @@ func insertAnswersLost(l *lab) {
 	m.toDB.Set(proxy.Fault{Loss: &proxy.Loss{Request: isInsert, Answers: 1, Times: 1, Quiet: 3 * time.Second}})
 	l.producer.send(0, newMix(l.rng, l.topic).values(100)...)
 	l.eventually("rows that are in and not acknowledged", time.Minute, func(ctx context.Context) error {
-		parts, err := ingest.Offsets(ctx, []string{l.broker.Addr()}, l.topic, l.topic)
+		parts, err := ingest.Offsets(ctx, []string{l.broker.Addr()}, ingest.Security{}, l.topic, l.topic)
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func manyDays(l *lab) {
 	l.startMembers(1)
 	m := l.members[0]
 	l.eventually("one batch of all days", time.Minute, func(ctx context.Context) error {
-		parts, err := ingest.Offsets(ctx, []string{l.broker.Addr()}, l.topic, l.topic)
+		parts, err := ingest.Offsets(ctx, []string{l.broker.Addr()}, ingest.Security{}, l.topic, l.topic)
 		if err == nil && (!parts[0].Landing || parts[0].LandingLast != days-1) {
 			err = fmt.Errorf("%+v", parts[0])
 		}

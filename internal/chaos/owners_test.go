@@ -148,7 +148,7 @@ func idlePartitions(l *lab) {
 			l.start(m)
 		}
 	}
-	parts, err := ingest.Offsets(l.t.Context(), []string{l.broker.Addr()}, l.topic, l.topic)
+	parts, err := ingest.Offsets(l.t.Context(), []string{l.broker.Addr()}, ingest.Security{}, l.topic, l.topic)
 	if err != nil {
 		l.t.Error(err)
 	}
