@@ -61,6 +61,10 @@ func (w *writer) insert(ctx context.Context, statement string, input proto.Input
 	if err != nil {
 		return 0, w.fault("connecting to insert", err)
 	}
+	// The client looks at ctx only between packets: closing its connection is
+	// what ends a wait for a server that says nothing.
+	unhook := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer unhook()
 	expected := checked(input)
 	err = conn.Do(ctx, ch.Query{Body: statement + " VALUES", Input: expected, Settings: insertSettings(token),
 		OnProfileEvents: func(_ context.Context, events []ch.ProfileEvent) error {
@@ -72,6 +76,9 @@ func (w *writer) insert(ctx context.Context, statement string, input proto.Input
 			return nil
 		}})
 	w.give(conn)
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err() // not that its connection was closed
+	}
 	return duplicates, w.fault(doing, err)
 }
 
