@@ -23,11 +23,16 @@ func startCluster(t *testing.T) string {
 }
 
 // startSecure returns a broker with protected ports whose certificates ca
-// signs. alice may do everything, bob what ACLs allow.
-func startSecure(t *testing.T, ca *authority.Authority) secureCluster {
+// signs. alice may do everything, bob what ACLs allow. settings are further
+// names and values of its configuration.
+func startSecure(t *testing.T, ca *authority.Authority, settings ...string) secureCluster {
 	t.Helper()
 	users := map[string]string{"alice": alicePassword, "bob": bobPassword}
-	b := kafka.Start(t, kafka.Secure(t, ca, clientName, users))
+	o := kafka.Secure(t, ca, clientName, users)
+	for i := 0; i+1 < len(settings); i += 2 {
+		o.Properties[settings[i]] = settings[i+1]
+	}
+	b := kafka.Start(t, o)
 	for name, password := range users {
 		b.AddUser(t, name, password)
 	}

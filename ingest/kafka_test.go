@@ -5,8 +5,11 @@ package ingest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
+	"time"
 
+	"headway/internal/testkit/authority"
 	"headway/internal/testkit/kafka"
 	"headway/schema"
 )
@@ -56,4 +59,29 @@ func TestBrokerIsKilledAndFrozen(t *testing.T) {
 	l.settled()
 	l.sink.exactly(t, produced)
 	l.ready(r)
+}
+
+// TestSessionsThatEnd: brokers that end sessions (connections.max.reauth.ms)
+// cost connections, and no record.
+func TestSessionsThatEnd(t *testing.T) {
+	t.Parallel()
+	ca := authority.New(t, "headway test authority")
+	p := port{tls: true, user: true}
+	l := newSecureLab(t, startSecure(t, ca, "connections.max.reauth.ms", "1500"), p, 2, newKeys(t, ca).security(p, mechanismSCRAM2))
+	r := l.start()
+	var produced []schema.Origin
+	for i := range 16 {
+		produced = append(produced, l.produce(int32(i%2), numbered(fmt.Sprint("s", i), 20)...)...)
+		if err := pause(t.Context(), 300*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.sink.untilLanded(t, len(produced))
+	l.settled()
+	l.sink.exactly(t, produced)
+	ended := r.counter(t, "headway_kafka_errors_total") + r.counter(t, "headway_group_generations_total") - 1
+	t.Logf("%v requests or generations met an ended session", ended)
+	if ended < 1 {
+		t.Error("no session ended: nothing is tested")
+	}
 }

@@ -291,6 +291,13 @@ func permissionsAreAwaited(t *testing.T, cluster secureCluster, ca *authority.Au
 	if err := sender.Produce(t.Context(), [][]byte{[]byte(numbered("b", 1)[0])}); err == nil || !strings.Contains(err.Error(), "Write and Describe") {
 		t.Errorf("Produce without permission says %v", err)
 	}
+	r.stop()
+	r = l.start(func(c *Config) { c.Topics = append(c.Topics, Topic{Name: "forbidden", Source: "headway"}) })
+	produced = append(produced, l.produce(0, numbered("c", 30)...)...)
+	l.sink.untilLanded(t, len(produced)) // one topic that is refused holds no other up
+	if p := untilReported(t, l, r, "topic_authorization"); !strings.Contains(p.What, "forbidden") {
+		t.Errorf("problem %+v, want the topic named", p)
+	}
 }
 
 func TestSecurityCheckNamesTheRemedy(t *testing.T) {
@@ -360,6 +367,46 @@ func TestPlainTextPasswordStaysOnThisMachine(t *testing.T) {
 		t.Errorf("class %s, remedy %s", class, remedy)
 	}
 }
+
+// TestNoWaitIsWithoutLimit: kafka-go lifts the limits of a connection before
+// it sends the password.
+func TestNoWaitIsWithoutLimit(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	conn := &limited{Conn: near}
+	g, err := Security{}.dial(func(context.Context, string, string) (net.Conn, error) { return conn, nil })(t.Context(), "tcp", "kafka.test:9092")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := time.Now().Add(time.Hour)
+	for _, c := range []struct {
+		name       string
+		set        func(time.Time) error
+		give, most time.Time
+	}{
+		{"both", g.SetDeadline, time.Time{}, time.Now().Add(requestLimit + time.Second)},
+		{"reading", g.SetReadDeadline, time.Time{}, time.Now().Add(requestLimit + time.Second)},
+		{"writing", g.SetWriteDeadline, time.Time{}, time.Now().Add(requestLimit + time.Second)},
+		{"given", g.SetDeadline, own, own},
+	} {
+		if err := c.set(c.give); err != nil || conn.limit.IsZero() || conn.limit.After(c.most) {
+			t.Errorf("%s: limit %v (%v), want one until %v", c.name, conn.limit, err, c.most)
+		}
+	}
+	if !conn.limit.Equal(own) {
+		t.Errorf("limit %v, want what was given, %v", conn.limit, own)
+	}
+}
+
+// limited remembers the limit that was set.
+type limited struct {
+	net.Conn
+	limit time.Time
+}
+
+func (l *limited) SetDeadline(t time.Time) error      { l.limit = t; return nil }
+func (l *limited) SetReadDeadline(t time.Time) error  { l.limit = t; return nil }
+func (l *limited) SetWriteDeadline(t time.Time) error { l.limit = t; return nil }
 
 // TestSilentHandshakeEnds: a port that accepts and says nothing holds nobody
 // for longer than the context.

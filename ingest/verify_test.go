@@ -17,7 +17,7 @@ import (
 func unstored(t *testing.T, l *lab, gaps ...int64) (found, expired []int64, gone int64, err error) {
 	t.Helper()
 	cfg := l.config()
-	r, err := NewLogReader(cfg.Brokers, cfg.Topics[0], cfg.Decode, time.Now)
+	r, err := NewLogReader(cfg.Brokers, cfg.Security, cfg.Topics[0], cfg.Decode, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
