@@ -28,6 +28,9 @@ type Config struct {
 	Limits Limits
 	// DialTimeout bounds connecting; 0 means 5 s.
 	DialTimeout time.Duration
+	// InsertTimeout bounds one insert; then its outcome is looked up and it is
+	// tried again. 0 means 90 s.
+	InsertTimeout time.Duration
 	// MaxConns bounds connections; 0 means 64.
 	MaxConns int
 	// Quantile returns the q-quantile of values of which some are censored,
@@ -60,6 +63,7 @@ const (
 	defaultMemoryMiB = 4096
 	defaultSent      = 5_000_000
 	defaultDial      = 5 * time.Second
+	defaultInsert    = 90 * time.Second
 	defaultConns     = 64
 )
 
@@ -80,7 +84,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("ClickHouse cluster %q: use letters, digits and _", c.Cluster)
 	case c.Retention < 0 || c.Retention%day != 0:
 		return c, fmt.Errorf("retention %s: use whole days, for example 2160h for 90 days", c.Retention)
-	case c.Limits.Time < 0 || c.Limits.Rows < 0 || c.Limits.MemoryMiB < 0 || c.Limits.Values < 0 || c.DialTimeout < 0 || c.MaxConns < 0:
+	case c.Limits.Time < 0 || c.Limits.Rows < 0 || c.Limits.MemoryMiB < 0 || c.Limits.Values < 0 || c.DialTimeout < 0 || c.InsertTimeout < 0 || c.MaxConns < 0:
 		return c, errors.New("ClickHouse limits: use 0 for the default, or more")
 	}
 	or(&c.Retention, DefaultRetention)
@@ -89,6 +93,7 @@ func (c Config) withDefaults() (Config, error) {
 	or(&c.Limits.MemoryMiB, defaultMemoryMiB)
 	or(&c.Limits.Values, defaultSent)
 	or(&c.DialTimeout, defaultDial)
+	or(&c.InsertTimeout, defaultInsert)
 	or(&c.MaxConns, defaultConns)
 	if c.Principal == nil {
 		c.Principal = func(context.Context) string { return "" }

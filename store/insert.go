@@ -26,6 +26,7 @@ var errOtherColumns = errors.New("the table's columns are not those that are sen
 // writer sends blocks through connections of its own: one block, one INSERT.
 type writer struct {
 	options ch.Options
+	limit   time.Duration // of one insert
 	fault   func(doing string, err error) error
 
 	mu     sync.Mutex
@@ -43,7 +44,7 @@ func (c Config) writeOptions() ch.Options {
 	o := ch.Options{
 		Address: c.Addr, Database: c.Database, User: c.User, Password: c.Password, ClientName: "headway " + c.Version,
 		DialTimeout: c.DialTimeout, HandshakeTimeout: c.DialTimeout,
-		ReadTimeout: c.Limits.Time + time.Minute,
+		ReadTimeout: c.InsertTimeout,
 		Compression: ch.CompressionLZ4,
 		TLS:         c.tls(),
 	}
@@ -61,12 +62,13 @@ func (w *writer) insert(ctx context.Context, statement string, input proto.Input
 	if err != nil {
 		return 0, w.fault("connecting to insert", err)
 	}
-	// The client looks at ctx only between packets: closing its connection is
-	// what ends a wait for a server that says nothing.
-	unhook := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	defer unhook()
+	limited, cancel := context.WithTimeoutCause(ctx, w.limit, fmt.Errorf("no answer in %s", w.limit))
+	defer cancel()
+	// The client looks at the context only between packets: closing its
+	// connection is what ends a wait for a server that says nothing.
+	unhook := context.AfterFunc(limited, func() { _ = conn.Close() })
 	expected := checked(input)
-	err = conn.Do(ctx, ch.Query{Body: statement + " VALUES", Input: expected, Settings: insertSettings(token),
+	err = conn.Do(limited, ch.Query{Body: statement + " VALUES", Input: expected, Settings: insertSettings(token),
 		OnProfileEvents: func(_ context.Context, events []ch.ProfileEvent) error {
 			for _, e := range events {
 				if e.Name == duplicatedBlocks {
@@ -75,9 +77,10 @@ func (w *writer) insert(ctx context.Context, statement string, input proto.Input
 			}
 			return nil
 		}})
+	unhook()
 	w.give(conn)
-	if err != nil && ctx.Err() != nil {
-		err = ctx.Err() // not that its connection was closed
+	if err != nil && limited.Err() != nil {
+		err = context.Cause(limited) // not that its connection was closed
 	}
 	return duplicates, w.fault(doing, err)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,5 +63,35 @@ func TestLandEndsWithItsContext(t *testing.T) {
 				t.Errorf("%d rows, want 100", n)
 			}
 		})
+	}
+}
+
+// TestInsertTimesOut: a server that never answers is a fault of the network,
+// and what became of the rows is looked up before they are sent again.
+func TestInsertTimesOut(t *testing.T) {
+	t.Parallel()
+	s, cfg := migrated(t)
+	batch := rows(100, 0, rand.New(rand.NewPCG(1, 1)))
+	line := proxy.Start(t, cfg.Addr, proxy.Options{})
+	slow := cfg
+	slow.Addr, slow.InsertTimeout = line.Addr(), 500*time.Millisecond
+	stalled := open(t, slow)
+	line.Set(proxy.Fault{Loss: &proxy.Loss{Request: func(b []byte) bool { return bytes.Contains(b, []byte("INSERT INTO")) }, Answers: 1, Quiet: time.Minute}})
+	err := stalled.Land(t.Context(), rangeOf(batch), store.BlockOf(batch), nil, false)
+	var said sinkError
+	if !errors.As(err, &said) || !said.Retryable() || !strings.Contains(err.Error(), "no answer in 500ms") {
+		t.Errorf("error %v, want a retryable one that names the limit", err)
+	}
+	conn := admin(t, cfg)
+	if n := ask[uint64](t, conn, "SELECT count() FROM requests"); n != 100 {
+		t.Fatalf("%d rows, want 100: they were to arrive", n)
+	}
+	for _, again := range []*store.Store{stalled, s} {
+		if err := again.Land(t.Context(), rangeOf(batch), store.BlockOf(batch), nil, true); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := ask[uint64](t, conn, "SELECT count() FROM requests"); n != 100 {
+		t.Errorf("%d rows, want 100", n)
 	}
 }
