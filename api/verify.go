@@ -27,9 +27,9 @@ func (v Verification) describe() Meta {
 }
 
 func (v Verification) table() table {
-	t := table{columns: []string{"partition", "epoch", "log_start", "log_end", "compared_to", "rows", "rejected", "waiting", "empty", "expired", "lost", "older", "missing", "doubled"}}
+	t := table{columns: []string{"partition", "epoch", "log_start", "log_end", "compared_to", "rows", "rejected", "waiting", "empty", "expired", "lost", "former", "older", "missing", "doubled"}}
 	for _, p := range v.Partitions {
-		t.rows = append(t.rows, []any{int64(p.Partition), int64(p.Epoch), p.Start, p.End, p.Compared, p.Rows, p.Rejected, p.Waiting, p.Empty, p.Expired, p.Lost, p.Older, p.Missing, p.Doubled})
+		t.rows = append(t.rows, []any{int64(p.Partition), int64(p.Epoch), p.Start, p.End, p.Compared, p.Rows, p.Rejected, p.Waiting, p.Empty, p.Expired, p.Lost, p.Former, p.Older, p.Missing, p.Doubled})
 	}
 	return t
 }

@@ -29,6 +29,10 @@ type Unstored struct {
 	// Expired is true where the message is older than the retention: a row by
 	// the record's time, a message that is refused by the log's.
 	Expired bool
+	// RequestID and CreatedAt are the record's; empty and zero where the
+	// message is refused.
+	RequestID string
+	CreatedAt time.Time
 }
 
 // NewLogReader reads topic on the brokers. decode is what the ingester's
@@ -109,7 +113,7 @@ func (l *LogReader) visit(gaps []schema.Range, c chunk, visit func(Unstored)) []
 			gaps = gaps[1:]
 		}
 		if len(gaps) > 0 && gaps[0].First <= m.offset {
-			visit(Unstored{Offset: m.offset, Expired: l.isExpired(m)})
+			visit(l.judge(m))
 		}
 	}
 	for len(gaps) > 0 && gaps[0].Last < c.next {
@@ -134,19 +138,21 @@ func (l *LogReader) expired(ctx context.Context, gaps []schema.Range) (start, go
 	return start, gone, nil
 }
 
-// isExpired reports whether retention may have removed what a message became.
-func (l *LogReader) isExpired(m message) bool {
-	if l.template.Retention == schema.KeepForever {
-		return false
-	}
-	now := l.now()
+// judge reads one message.
+func (l *LogReader) judge(m message) Unstored {
 	var rec schema.Record
+	now := l.now()
 	_, reason := l.prep.decode(m, now, &rec)
+	u := Unstored{Offset: m.offset, Expired: reason == schema.ReasonExpired}
+	at := time.UnixMilli(m.millis)
 	switch {
 	case reason == "":
-		return rec.CreatedAt.Before(now.Add(-l.template.Retention))
-	case reason == schema.ReasonExpired:
-		return true
+		u.RequestID, u.CreatedAt, at = rec.RequestID, rec.CreatedAt, rec.CreatedAt
+	case m.millis <= 0: // the log does not know
+		return u
 	}
-	return m.millis > 0 && m.millis < now.Add(-l.template.Retention).UnixMilli()
+	if l.template.Retention != schema.KeepForever {
+		u.Expired = u.Expired || at.Before(now.Add(-l.template.Retention))
+	}
+	return u
 }

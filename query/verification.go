@@ -57,6 +57,8 @@ type Verification struct {
 	Lost     int64 `json:"lost" doc:"Offsets recorded as lost, and stored nowhere."`
 	Empty    int64 `json:"empty" doc:"Compared offsets without a message: transaction markers, aborted transactions, compaction."`
 
+	Former int64 `json:"former" doc:"Offsets that a former epoch holds: the log lost its tail on the brokers behind them."`
+
 	MissingMessages int64         `json:"missing_messages"`
 	DoubledMessages int64         `json:"doubled_messages"`
 	Missing         []OffsetRange `json:"missing" doc:"Messages that are neither row nor reject, and should be."`
@@ -93,6 +95,7 @@ type VerifiedPartition struct {
 	Expired   int64  `json:"expired"`
 	Lost      int64  `json:"lost"`
 	Empty     int64  `json:"empty"`
+	Former    int64  `json:"former"`
 	Missing   int64  `json:"missing"`
 	Doubled   int64  `json:"doubled"`
 }

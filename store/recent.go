@@ -36,17 +36,18 @@ func (s *Store) Recent(ctx context.Context, r schema.Range, within time.Duration
 		if err != nil {
 			return nil, err
 		}
-		first := len(out) == 0 && len(found) > 0
-		if first && within > 0 {
+		bounded := within > 0 && (len(out) > 0 || len(found) > 0)
+		if bounded && len(out) == 0 {
 			since = newest(found).Add(-within)
 		}
+		n := len(out)
 		for _, f := range found {
 			if !f.arrived.Before(since) {
 				out = append(out, f.Record)
 			}
 		}
-		if first && len(out) < len(found) {
-			break // it reaches further back than within
+		if bounded && (len(out)-n < len(found) || len(out) == n || out[len(out)-1].Origin.Offset > slice.First+(slice.Last-slice.First)/2) {
+			break // what lies further back arrived before since
 		}
 		width *= recentGrowth
 	}

@@ -63,6 +63,6 @@ func (l topicLog) Partitions(ctx context.Context) ([]verify.Partition, error) {
 
 func (l topicLog) Messages(ctx context.Context, gaps []schema.Range, visit func(verify.Message)) (int64, error) {
 	return l.LogReader.Messages(ctx, gaps, func(m ingest.Unstored) {
-		visit(verify.Message{Offset: m.Offset, Expired: m.Expired})
+		visit(verify.Message(m))
 	})
 }

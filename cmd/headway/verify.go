@@ -215,15 +215,15 @@ func (f verifyFlags) print(std streams, v query.Verification) error {
 // verifyTable writes one line a partition, then the ranges.
 func verifyTable(w io.Writer, v query.Verification) error {
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(tw, "partition\tlog\tcompared to\trows\trejected\tempty\texpired\tlost\twaiting\tmissing\tdoubled")
+	fmt.Fprintln(tw, "partition\tlog\tcompared to\trows\trejected\tempty\texpired\tlost\tformer\twaiting\tmissing\tdoubled")
 	for _, p := range v.Partitions {
 		waiting := strconv.FormatInt(p.Waiting, 10)
 		if p.Landing {
 			waiting += " (landing)"
 		}
-		fmt.Fprintf(tw, "%d\t%d-%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%d\n", p.Partition, p.Start, p.End, p.Compared, p.Rows, p.Rejected, p.Empty, p.Expired, p.Lost, waiting, p.Missing, p.Doubled)
+		fmt.Fprintf(tw, "%d\t%d-%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%d\n", p.Partition, p.Start, p.End, p.Compared, p.Rows, p.Rejected, p.Empty, p.Expired, p.Lost, p.Former, waiting, p.Missing, p.Doubled)
 	}
-	fmt.Fprintf(tw, "all\t%d produced\t\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", v.Produced, v.Rows, v.Rejected, v.Empty, v.Expired, v.Lost, v.Waiting, v.MissingMessages, v.DoubledMessages)
+	fmt.Fprintf(tw, "all\t%d produced\t\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", v.Produced, v.Rows, v.Rejected, v.Empty, v.Expired, v.Lost, v.Former, v.Waiting, v.MissingMessages, v.DoubledMessages)
 	if err := tw.Flush(); err != nil {
 		return err
 	}

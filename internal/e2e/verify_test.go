@@ -53,6 +53,7 @@ func verifySuite(t *testing.T, p *plant) {
 	}
 	t.Run("damaged rows are named", func(t *testing.T) { damagedRowsAreNamed(t, p) })
 	t.Run("log start passes stored rows", func(t *testing.T) { logStartPasses(t, p) })
+	t.Run("a former epoch holds its part", func(t *testing.T) { formerEpochHolds(t, p) })
 	t.Run("reading again brings missing rows back", func(t *testing.T) { readingAgainMends(t, p) })
 	t.Run("what waits is not missing", func(t *testing.T) { waitingIsNotMissing(t, p) })
 	t.Run("errors name the remedy", func(t *testing.T) { verifyErrors(t, p) })
@@ -92,6 +93,18 @@ func logStartPasses(t *testing.T, p *plant) {
 	p.verify(t, 0, answer{Produced: 30, Rows: 30}, "--topic", "removed")
 	p.do(t, "ALTER TABLE requests DELETE WHERE topic = 'removed' AND offset IN (19, 20) SETTINGS mutations_sync = 1")
 	p.verify(t, 1, answer{Produced: 30, Rows: 29, MissingMessages: 1, Missing: []offsets{{0, 0, 20, 20}}}, "--topic", "removed")
+}
+
+// formerEpochHolds gives the rows from offset 40 on another epoch, as after a
+// broker lost its log's tail; then it makes the former rows those of another
+// log. The log begins at 20, whose row is missing.
+func formerEpochHolds(t *testing.T, p *plant) {
+	const mutate, of = " SETTINGS mutations_sync = 1", "topic = 'removed' AND epoch = 0 AND partition = 0"
+	p.do(t, "ALTER TABLE requests UPDATE epoch = 1 WHERE topic = 'removed' AND offset >= 40"+mutate)
+	p.verify(t, 1, answer{Produced: 30, Rows: 10, Former: 19, MissingMessages: 1, Missing: []offsets{{0, 1, 20, 20}}}, "--topic", "removed")
+	p.do(t, "INSERT INTO requests SELECT * REPLACE('x' AS request_id, created_at - toIntervalMinute(1) AS created_at) FROM requests WHERE "+of)
+	p.do(t, "ALTER TABLE requests DELETE WHERE "+of+" AND request_id != 'x'"+mutate)
+	p.verify(t, 1, answer{Produced: 30, Rows: 10, MissingMessages: 20, Missing: []offsets{{0, 1, 20, 39}}}, "--topic", "removed")
 }
 
 // readingAgainMends does what docs/operating.md says to do about missing rows.
@@ -175,6 +188,7 @@ type answer struct {
 	Expired         int64     `json:"expired"`
 	Lost            int64     `json:"lost"`
 	Empty           int64     `json:"empty"`
+	Former          int64     `json:"former"`
 	MissingMessages int64     `json:"missing_messages"`
 	DoubledMessages int64     `json:"doubled_messages"`
 	Missing         []offsets `json:"missing"`

@@ -18,6 +18,7 @@ const windowRuns = 16
 type tally struct {
 	rows, rejected int64           // of compared offsets
 	older          int64           // entries elsewhere
+	first          int64           // lowest compared offset that is stored; -1 without any
 	different      map[int64]int64 // of compared offsets by run; runs of which nothing is stored are left out
 	doubled        []schema.Range  // runs in which offsets stand more than once
 }
@@ -25,7 +26,7 @@ type tally struct {
 func (c *comparison) of(k key) *tally {
 	t := c.tally[k]
 	if t == nil {
-		t = &tally{different: map[int64]int64{}}
+		t = &tally{first: -1, different: map[int64]int64{}}
 		c.tally[k] = t
 	}
 	return t
@@ -36,6 +37,9 @@ func (c *comparison) count(r query.StoredRun) {
 	t := c.of(key{r.Range.Partition, r.Range.Epoch})
 	if r.Compared {
 		t.rows += r.Rows
+		if t.first < 0 || r.Range.First < t.first {
+			t.first = r.Range.First
+		}
 		t.rejected += r.Rejected
 		t.different[r.Range.First/query.StoredRunOffsets] += r.Different
 	} else if c.before(r.Range) {
@@ -89,6 +93,11 @@ func (c *comparison) partition(ctx context.Context, i int) error {
 		}
 		open, lost := without(gaps, c.lost)
 		p.Lost += lost
+		open, former, err := c.withoutFormer(ctx, open, t.first)
+		if err != nil {
+			return err
+		}
+		p.Former += former
 		if len(open) == 0 {
 			continue
 		}
@@ -112,8 +121,8 @@ func (c *comparison) partition(ctx context.Context, i int) error {
 	return nil
 }
 
-// former names the doubles of all epochs.
-func (c *comparison) former(ctx context.Context) error {
+// doubles names the doubles of all epochs.
+func (c *comparison) doubles(ctx context.Context) error {
 	keys := make([]key, 0, len(c.tally))
 	for k := range c.tally {
 		keys = append(keys, k)

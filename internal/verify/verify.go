@@ -6,6 +6,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"headway/query"
 	"headway/schema"
@@ -34,6 +35,10 @@ type Partition struct {
 type Message struct {
 	Offset  int64
 	Expired bool // older than the retention: its row or reject may be gone
+	// RequestID and CreatedAt are those of the record; empty and zero where
+	// the message is none.
+	RequestID string
+	CreatedAt time.Time
 }
 
 // Store is what the tables hold of the topic.
@@ -50,6 +55,8 @@ type Store interface {
 	// Last returns the highest epoch of a partition that has rows, rejects or
 	// losses, and the offset after its highest; found is false without any.
 	Last(ctx context.Context, topic string, partition int32) (epoch uint32, next int64, found bool, err error)
+	// Recent returns the limit newest rows of a range; within is zero here.
+	Recent(ctx context.Context, r schema.Range, within time.Duration, limit int) ([]schema.Record, error)
 }
 
 // Run compares a topic. The log's bounds and commits are read before the
@@ -72,7 +79,7 @@ func Run(ctx context.Context, log Log, store Store, q query.Verify, group string
 			return c.out, err
 		}
 	}
-	if err := c.former(ctx); err != nil {
+	if err := c.doubles(ctx); err != nil {
 		return c.out, err
 	}
 	c.sum()
@@ -164,6 +171,7 @@ func (c *comparison) sum() {
 		v.Waiting += p.Waiting
 		v.Expired += p.Expired
 		v.Lost += p.Lost
+		v.Former += p.Former
 		v.Empty += p.Empty
 		v.MissingMessages += p.Missing
 		v.Produced += p.End - p.Start - p.Empty - p.Lost
