@@ -25,10 +25,10 @@ type Config struct {
 	// Security protects every connection to the brokers.
 	Security Security
 
-	BatchRows   int           // messages in a batch; 50,000
+	BatchRows   int           // messages in a batch; 65,536
 	BatchBytes  int           // payload bytes in a batch; 64 MiB
 	BatchAge    time.Duration // oldest message in a batch that waits; 1 s
-	MemoryBytes int64         // messages and rows held at once, over all partitions; 192 MiB
+	MemoryBytes int64         // messages and rows held at once, over all partitions; 128 MiB
 
 	Session   time.Duration // a member that is silent so long is expelled; 10 s
 	Heartbeat time.Duration // 3 s
@@ -55,10 +55,10 @@ type Topic struct {
 }
 
 func (c Config) withDefaults() (Config, error) {
-	def(&c.BatchRows, 50_000)
+	def(&c.BatchRows, 65_536)
 	def(&c.BatchBytes, 64<<20)
 	def(&c.BatchAge, time.Second)
-	def(&c.MemoryBytes, 192<<20)
+	def(&c.MemoryBytes, 128<<20)
 	def(&c.Session, 10*time.Second)
 	def(&c.Heartbeat, 3*time.Second)
 	def(&c.Rebalance, 10*time.Second)

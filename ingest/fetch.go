@@ -15,7 +15,7 @@ import (
 
 const (
 	fetchWait     = 500 * time.Millisecond // how long a broker holds a request that finds nothing
-	fetchTarget   = 4 << 20                // payload bytes wanted of one fetch, unpacked
+	fetchTarget   = 1 << 20                // payload bytes wanted of one fetch, unpacked
 	fetchLeast    = 64 << 10               // compressed bytes asked for, at least
 	fetchMost     = 8 << 20                // and at most
 	arenaBlock    = 256 << 10

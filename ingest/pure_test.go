@@ -73,7 +73,7 @@ func TestConfigErrorsNameTheRemedy(t *testing.T) {
 			}
 		})
 	}
-	if c, err := good.withDefaults(); err != nil || c.BatchRows != 50_000 || c.BatchAge != time.Second {
+	if c, err := good.withDefaults(); err != nil || c.BatchRows != 65_536 || c.BatchAge != time.Second {
 		t.Errorf("defaults %+v (%v)", c, err)
 	}
 	if _, err := New(good, Deps{}); err == nil || !strings.Contains(err.Error(), "Deps") {

@@ -8,7 +8,7 @@ import (
 // DuplicateWindow is how far back the same attempt is looked for.
 const DuplicateWindow = 10 * time.Minute
 
-// DefaultDuplicateKeys bounds one window's memory, to about 40 MB.
+// DefaultDuplicateKeys bounds one window's memory, to about 24 MB.
 const DefaultDuplicateKeys = 1 << 20
 
 // AttemptKey is what makes two records the same attempt. Another attempt
@@ -36,15 +36,19 @@ func KeyOf(r *Record) AttemptKey {
 type Duplicates struct {
 	seed maphash.Seed
 	max  int
-	last map[uint64]int64 // hash → last arrival, Unix milliseconds
-	ring []arrivalOf      // in order of arrival, from head on, wrapping
+	ring []arrivalOf // in order of arrival, from head on, wrapping
 	head int
 	size int
+	// slots find the latest arrival of a hash: open addressing over places in
+	// the ring plus one, 0 for an empty slot. A power of two, at most half
+	// full, without a pointer for the garbage collector to follow.
+	slots []uint32
+	keys  int
 }
 
 type arrivalOf struct {
 	hash uint64
-	at   int64
+	at   int64 // Unix milliseconds
 }
 
 // NewDuplicates returns an empty window of at most maxKeys keys; 0 means
@@ -53,7 +57,7 @@ func NewDuplicates(maxKeys int) *Duplicates {
 	if maxKeys <= 0 {
 		maxKeys = DefaultDuplicateKeys
 	}
-	return &Duplicates{seed: maphash.MakeSeed(), max: maxKeys, last: make(map[uint64]int64)}
+	return &Duplicates{seed: maphash.MakeSeed(), max: maxKeys, slots: make([]uint32, 16)}
 }
 
 // Seen reports whether the key was seen within the window before arrival,
@@ -65,10 +69,14 @@ func (d *Duplicates) Seen(k AttemptKey, arrival time.Time) bool {
 		d.forgetOldest()
 	}
 	h := maphash.Comparable(d.seed, k)
-	before, seen := d.last[h]
-	d.last[h] = at
-	d.push(arrivalOf{h, at})
-	return seen && before >= at-DuplicateWindow.Milliseconds()
+	d.makeRoom()
+	slot, seen := d.find(h)
+	seen = seen && d.ring[d.slots[slot]-1].at >= at-DuplicateWindow.Milliseconds()
+	if d.slots[slot] == 0 {
+		d.keys++
+	}
+	d.slots[slot] = uint32(d.push(arrivalOf{h, at}) + 1)
+	return seen
 }
 
 // Restore fills the window from stored rows, oldest first, as if they had
@@ -81,24 +89,71 @@ func (d *Duplicates) Restore(rows []Record, at time.Time) {
 }
 
 // Len is the number of keys remembered.
-func (d *Duplicates) Len() int { return len(d.last) }
+func (d *Duplicates) Len() int { return d.keys }
+
+// find returns the slot of a hash, or the empty one where it belongs.
+func (d *Duplicates) find(hash uint64) (slot uint64, found bool) {
+	mask := uint64(len(d.slots) - 1)
+	for slot = hash & mask; d.slots[slot] != 0; slot = (slot + 1) & mask {
+		if d.ring[d.slots[slot]-1].hash == hash {
+			return slot, true
+		}
+	}
+	return slot, false
+}
 
 func (d *Duplicates) forgetOldest() {
-	e := d.ring[d.head]
+	oldest := d.head
+	slot, _ := d.find(d.ring[oldest].hash)
 	d.head = (d.head + 1) % len(d.ring)
 	d.size--
-	if d.last[e.hash] == e.at { // not seen again since
-		delete(d.last, e.hash)
+	if d.slots[slot] == uint32(oldest+1) { // not seen again since
+		d.free(slot)
+		d.keys--
 	}
 }
 
-func (d *Duplicates) push(e arrivalOf) {
-	if d.size == len(d.ring) {
-		grown := make([]arrivalOf, min(max(2*len(d.ring), 1024), max(d.max, 1)))
-		n := copy(grown, d.ring[d.head:])
-		copy(grown[n:], d.ring[:d.head])
-		d.ring, d.head = grown, 0
+// free empties a slot, and moves those up that probed past it.
+func (d *Duplicates) free(hole uint64) {
+	mask := uint64(len(d.slots) - 1)
+	for at := (hole + 1) & mask; d.slots[at] != 0; at = (at + 1) & mask {
+		home := d.ring[d.slots[at]-1].hash & mask
+		if (at-home)&mask >= (at-hole)&mask { // its way from home leads over the hole
+			d.slots[hole] = d.slots[at]
+			hole = at
+		}
 	}
-	d.ring[(d.head+d.size)%len(d.ring)] = e
+	d.slots[hole] = 0
+}
+
+// makeRoom lets ring and slots grow before a push. Both are laid out anew, the
+// oldest arrival first.
+func (d *Duplicates) makeRoom() {
+	if d.size < len(d.ring) {
+		return
+	}
+	grown := make([]arrivalOf, min(max(2*len(d.ring), 1024), d.max))
+	n := copy(grown, d.ring[d.head:])
+	copy(grown[n:], d.ring[:d.head])
+	d.ring, d.head = grown, 0
+	slots := 16
+	for slots < 2*len(grown) {
+		slots *= 2
+	}
+	d.slots, d.keys = make([]uint32, slots), 0
+	for i := range d.size {
+		slot, found := d.find(d.ring[i].hash)
+		d.slots[slot] = uint32(i + 1)
+		if !found {
+			d.keys++
+		}
+	}
+}
+
+// push returns the arrival's place in the ring.
+func (d *Duplicates) push(e arrivalOf) int {
+	at := (d.head + d.size) % len(d.ring)
+	d.ring[at] = e
 	d.size++
+	return at
 }

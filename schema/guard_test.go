@@ -3,6 +3,8 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -128,6 +130,37 @@ func TestDuplicatesAgainstAList(t *testing.T) {
 		last[k] = now
 		if d.Len() > 2001 {
 			t.Fatalf("%d keys held for a window of 2001 records", d.Len())
+		}
+	}
+}
+
+// TestDuplicatesWithinBounds compares windows of all small sizes with a list
+// of the arrivals that they may remember.
+func TestDuplicatesWithinBounds(t *testing.T) {
+	for _, most := range []int{1, 2, 7, 100, 1500} {
+		rng := rand.New(rand.NewPCG(uint64(most), 7))
+		d := NewDuplicates(most)
+		var arrivals []AttemptKey
+		var times []time.Time
+		now := time.Date(2026, 11, 30, 3, 0, 0, 0, time.UTC)
+		for range 20_000 {
+			now = now.Add(time.Duration(rng.IntN(3)) * time.Second * time.Duration(1+rng.IntN(200)/199*900))
+			key := AttemptKey{RequestID: fmt.Sprint(rng.IntN(most + most/2 + 1))}
+			for len(arrivals) > 0 && (len(arrivals) == most || times[0].Before(now.Add(-DuplicateWindow))) {
+				arrivals, times = arrivals[1:], times[1:]
+			}
+			want := slices.Contains(arrivals, key)
+			if got := d.Seen(key, now); got != want {
+				t.Fatalf("at most %d: %v at %s was seen: %v, want %v", most, key, now, got, want)
+			}
+			arrivals, times = append(arrivals, key), append(times, now)
+			distinct := map[AttemptKey]bool{}
+			for _, k := range arrivals[max(0, len(arrivals)-50):] {
+				distinct[k] = true
+			}
+			if len(arrivals) <= 50 && d.Len() != len(distinct) {
+				t.Fatalf("at most %d: %d keys, want %d", most, d.Len(), len(distinct))
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"runtime"
 	"strconv"
 	"sync"
 	"time"
@@ -28,16 +29,22 @@ type writer struct {
 	options ch.Options
 	limit   time.Duration // of one insert
 	fault   func(doing string, err error) error
+	slots   chan struct{} // holds one for each insert under way
 
 	mu     sync.Mutex
 	closed bool
-	idle   []*ch.Client // at most maxIdle
+	idle   []*ch.Client // at most as many as slots
 	blocks []*Block     // for parts of a range
 }
 
-// maxIdle bounds the connections kept open: their buffers are as large as the
-// blocks they sent.
-const maxIdle = 4
+func newWriter(cfg Config, fault func(string, error) error) *writer {
+	o := cfg.writeOptions()
+	n := max(4, runtime.GOMAXPROCS(0))
+	if o.Compression != ch.CompressionDisabled {
+		n /= 2 // each holds its block twice more, plain and packed
+	}
+	return &writer{options: o, limit: cfg.InsertTimeout, fault: fault, slots: make(chan struct{}, n)}
+}
 
 // writeOptions are those of connections that insert.
 func (c Config) writeOptions() ch.Options {
@@ -85,8 +92,13 @@ func (w *writer) insert(ctx context.Context, statement string, input proto.Input
 	return duplicates, w.fault(doing, err)
 }
 
-// take returns an idle connection, or a new one.
+// take waits for a slot and returns an idle connection, or a new one.
 func (w *writer) take(ctx context.Context) (*ch.Client, error) {
+	select {
+	case w.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	w.mu.Lock()
 	if n := len(w.idle); n > 0 {
 		conn := w.idle[n-1]
@@ -95,17 +107,23 @@ func (w *writer) take(ctx context.Context) (*ch.Client, error) {
 		return conn, nil
 	}
 	w.mu.Unlock()
-	return ch.Dial(ctx, w.options)
+	conn, err := ch.Dial(ctx, w.options)
+	if err != nil {
+		<-w.slots
+	}
+	return conn, err
 }
 
-// give keeps a connection that can be used again.
+// give keeps a connection that can be used again, and frees its slot.
 func (w *writer) give(conn *ch.Client) {
+	defer func() { <-w.slots }()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if conn.IsClosed() {
+		w.drop() // whatever ended it most likely ended the others
 		return
 	}
-	if w.closed || len(w.idle) >= maxIdle {
+	if w.closed {
 		_ = conn.Close() // nothing is under way on it
 		return
 	}
@@ -116,6 +134,11 @@ func (w *writer) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true
+	w.drop()
+}
+
+// drop closes the idle connections.
+func (w *writer) drop() {
 	for _, conn := range w.idle {
 		_ = conn.Close() // nothing is under way on it
 	}
@@ -138,7 +161,7 @@ func (w *writer) giveBlock(b *Block) {
 	b.Reset()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.blocks) < maxIdle {
+	if len(w.blocks) < cap(w.slots) {
 		w.blocks = append(w.blocks, b)
 	}
 }

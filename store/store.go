@@ -41,7 +41,7 @@ func Open(cfg Config) (*Store, error) {
 		return nil, fmt.Errorf("preparing connections to ClickHouse at %s: %w", cfg.Addr, err)
 	}
 	s := &Store{cfg: cfg, conn: conn, reg: schema.NewRegistry(), sources: schema.NewSources()}
-	s.writer = &writer{options: cfg.writeOptions(), limit: cfg.InsertTimeout, fault: s.fault}
+	s.writer = newWriter(cfg, s.fault)
 	return s, nil
 }
 

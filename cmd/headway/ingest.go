@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 )
@@ -30,7 +32,20 @@ served on --listen, beside the API.`,
 	return cmd
 }
 
+// fixedMiB is what an ingester needs beside the rows in flight: the duplicate
+// window, fetches, connections.
+const fixedMiB = 80
+
+// boundMemory makes the garbage collector work harder near ingest.memory_mb
+// and the fixed part, instead of letting garbage double them. GOMEMLIMIT wins.
+func boundMemory(memoryMB int) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(memoryMB+fixedMiB) << 20)
+	}
+}
+
 func runIngest(ctx context.Context, n *node, listen string) error {
+	boundMemory(n.cfg.Ingest.MemoryMB)
 	if err := n.openStore(); err != nil {
 		return err
 	}

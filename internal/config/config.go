@@ -110,7 +110,7 @@ func Default() Config {
 		ClickHouse: ClickHouse{Addr: "127.0.0.1:9000", User: "default", Database: "headway", RetentionDays: 90},
 		Kafka: Kafka{Brokers: []string{"127.0.0.1:9092"}, Group: "headway",
 			Topics: []Topic{{Name: "llm-timing", Source: "headway"}}, UploadTopic: "llm-timing", SessionTimeout: 10 * time.Second},
-		Ingest:   Ingest{BatchRows: 20_000, BatchAge: time.Second, MemoryMB: 128},
+		Ingest:   Ingest{BatchRows: 65_536, BatchAge: time.Second, MemoryMB: 128},
 		Records:  Records{MaxBytes: 1 << 20, Content: "drop", DailyModels: 5000, DailyChannels: 5000},
 		Query:    Query{Timeout: 30 * time.Second, MaxRows: 500_000_000, MaxMemoryMB: 4096, MaxValues: 5_000_000, Concurrency: 8, Metric: "first_response_ms"},
 		Hedge:    Hedge{Default: Route{Floor: 100 * time.Millisecond}, Rho: 0.6},
