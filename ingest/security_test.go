@@ -192,6 +192,9 @@ func refusalsAreMended(t *testing.T, cluster secureCluster, ca *authority.Author
 			l.settled()
 			l.sink.exactly(t, produced)
 			l.ready(r)
+			if n := strings.Count(l.log.String(), "ingestion waits"); n != 1 {
+				t.Errorf("%d lines for one refusal", n)
+			}
 			if n := r.counter(t, "headway_ingest_waits"); n != 0 {
 				t.Errorf("headway_ingest_waits is %v after all", n)
 			}
