@@ -11,6 +11,11 @@ export CGO_ENABLED ?= 0
 UP_FLAGS ?=
 # Flags for every go test, for example TESTFLAGS='-run Quantile -v'.
 TESTFLAGS ?=
+# How long make chaos runs on each broker, with how many kills at least, and
+# on which brokers: kfake (that of headway up), kafka (Apache Kafka).
+CHAOS_MINUTES ?= 30
+CHAOS_KILLS ?= 100
+CHAOS_BROKERS ?= kfake kafka
 
 # Of bench-ingest: RUNS of each of PEERS with RECORDS on PARTITIONS, on BROKER
 # (kfake, kafka or both), and Headway's growth over GROWTH. See docs/benchmarks.md.
@@ -57,6 +62,13 @@ test-kafka: build ## Tests on a real Apache Kafka broker (needs a JRE and Maven)
 test-docs: build ## Run the commands that README and docs/ show
 	@scripts/setup curl
 	go test -count=1 -timeout 4m -v -tags docs $(TESTFLAGS) ./internal/testkit/docs
+
+chaos: build ## Kill, freeze and cut off everything at random; see docs/chaos.md
+	@scripts/setup kafka
+	failed=; for broker in $(CHAOS_BROKERS); do \
+	  CHAOS_MINUTES=$(CHAOS_MINUTES) CHAOS_KILLS=$(CHAOS_KILLS) go test -count=1 -timeout $$(($(CHAOS_MINUTES) + 60))m -v \
+	    $$([ $$broker = kafka ] && echo -tags kafka) $(TESTFLAGS) ./internal/chaos || failed="$$failed $$broker"; \
+	done; [ -z "$$failed" ] || { echo "chaos: failed on$$failed" >&2; exit 1; }
 
 lint: setup ## Formatting, vet, staticcheck, sizes and imports, types, shell scripts
 	@scripts/lint
