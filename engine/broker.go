@@ -55,7 +55,9 @@ type Topic struct {
 // Its limits, from its source: there is one node without replicas, and all
 // requests share one goroutine. A failing disk sync is not reported to the
 // producer, and directories are not synced, so a power loss can take a file
-// that was only just created. Use Apache Kafka where records matter.
+// that was only just created. A consumer whose connection breaks while it waits
+// for a rebalance is not expelled: its partitions rest until another member
+// joins or leaves. Use Apache Kafka where records matter.
 type Broker struct {
 	cluster  *kfake.Cluster
 	listener net.Listener

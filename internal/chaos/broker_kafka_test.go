@@ -8,7 +8,10 @@ import (
 	"headway/internal/testkit/kafka"
 )
 
-const brokerName = "Apache Kafka"
+const (
+	brokerName        = "Apache Kafka"
+	brokerKeepsGhosts = false // whoever is silent for a session is expelled
+)
 
 // startBroker starts an Apache Kafka broker.
 func startBroker(t *testing.T) broker { return kafka.Start(t, kafka.Options{}) }

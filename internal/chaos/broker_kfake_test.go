@@ -19,6 +19,13 @@ import (
 
 const brokerName = "kfake"
 
+// brokerKeepsGhosts: a member whose connection breaks while it waits for a
+// rebalance gets no session time-out from kfake (its group.reply starts the
+// timer only where the answer could be sent). It then owns partitions until
+// the next rebalance, which nothing but another join or leave brings about.
+// Apache Kafka expels it.
+const brokerKeepsGhosts = true
+
 // brokerVariable makes the test binary the broker of headway up, in a process
 // of its own: its value is the port, the first argument the data directory.
 const brokerVariable = "HEADWAY_CHAOS_BROKER"
