@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sort"
+	"strings"
 	"sync"
 	"time"
 )
@@ -41,12 +42,12 @@ type board struct {
 	log      *slog.Logger
 	now      func() time.Time
 	problems map[string]map[string]Problem // by component, then by who has it
-	logged   map[string]string             // class last logged of a component
+	logged   map[string]map[string]bool    // by component, the classes that were logged and are still there
 	places   map[place]PartitionStatus
 }
 
 func newBoard(log *slog.Logger, now func() time.Time) *board {
-	return &board{log: log, now: now, problems: map[string]map[string]Problem{}, logged: map[string]string{}, places: map[place]PartitionStatus{}}
+	return &board{log: log, now: now, problems: map[string]map[string]Problem{}, logged: map[string]map[string]bool{}, places: map[place]PartitionStatus{}}
 }
 
 // report notes that who has a problem with a component.
@@ -61,8 +62,12 @@ func (b *board) report(component, who, class, remedy string, err error) {
 		b.problems[component] = map[string]Problem{}
 	}
 	b.problems[component][who] = p
-	if b.logged[component] != class {
-		b.logged[component] = class
+	b.forgetGone(component)
+	if !b.logged[component][class] {
+		if b.logged[component] == nil {
+			b.logged[component] = map[string]bool{}
+		}
+		b.logged[component][class] = true
 		b.log.Warn("ingestion waits", "for", component, "class", class, "error", err, "remedy", remedy)
 	}
 }
@@ -76,9 +81,24 @@ func (b *board) clear(component, who string) {
 	}
 	since := b.problems[component][who].Since
 	delete(b.problems[component], who)
-	if _, logged := b.logged[component]; logged && len(b.problems[component]) == 0 {
-		delete(b.logged, component)
+	logged := len(b.logged[component]) > 0
+	b.forgetGone(component)
+	if logged && len(b.logged[component]) == 0 {
 		b.log.Info("ingestion goes on", "after", component, "waited", b.now().Sub(since).Round(time.Millisecond))
+	}
+}
+
+// forgetGone forgets that classes were logged which nobody has any more, so
+// that they are logged when they come back. b.mu is held.
+func (b *board) forgetGone(component string) {
+	there := map[string]bool{}
+	for _, p := range b.problems[component] {
+		there[p.Class] = true
+	}
+	for class := range b.logged[component] {
+		if !there[class] {
+			delete(b.logged[component], class)
+		}
 	}
 }
 
@@ -89,12 +109,15 @@ func (b *board) place(p place, s PartitionStatus) {
 	b.places[p] = s
 }
 
-// leave forgets a partition that is no longer ours.
+// leave forgets a partition that is no longer ours; that mends nothing, so
+// nothing is logged.
 func (b *board) leave(p place) {
-	b.clear(onSink, p.String())
-	b.clear(onKafka, p.String())
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for _, component := range []string{onSink, onKafka} {
+		delete(b.problems[component], p.String())
+		b.forgetGone(component)
+	}
 	delete(b.places, p)
 }
 
@@ -131,7 +154,7 @@ func (s Status) Err() error {
 	var errs []error
 	for _, p := range s.Problems {
 		text := p.What
-		if p.Remedy != "" {
+		if !strings.HasSuffix(text, p.Remedy) { // a store's errors end with it
 			text += "; " + p.Remedy
 		}
 		errs = append(errs, fmt.Errorf("%s: %s", p.Component, text))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"net"
 
 	"github.com/spf13/cobra"
@@ -85,20 +86,20 @@ func nothingMore(context.Context) bool { return true }
 func (n *node) group(l net.Listener, srv *api.Server, withIngest bool, more func(context.Context) bool) (*ops.Group, error) {
 	g := &ops.Group{}
 	wait := []string{"clickhouse"}
-	watch := func(component string, look func(context.Context) error) {
+	watch := func(component string, log *slog.Logger, look func(context.Context) error) {
 		g.Add(func(ctx context.Context) error {
-			n.health.Watch(ctx, n.log, component, ops.DefaultWatch(), look)
+			n.health.Watch(ctx, log, component, ops.DefaultWatch(), look)
 			return nil
 		})
 	}
-	watch("clickhouse", n.store.Ping)
+	watch("clickhouse", n.log, n.store.Ping)
 	if withIngest {
 		in, err := n.newIngester()
 		if err != nil {
 			return nil, err
 		}
 		g.Add(in.Run)
-		watch("ingest", in.Ready)
+		watch("ingest", slog.New(slog.DiscardHandler), in.Ready) // it logs its changes itself
 		wait = append(wait, "ingest")
 	}
 	g.Add(func(ctx context.Context) error { return n.serve(ctx, l, srv.HTTPServer()) })
