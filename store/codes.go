@@ -12,6 +12,18 @@ const migrateRemedy = "run `headway migrate`"
 var retryCodes = []int32{3, 159, 198, 201, 202, 203, 209, 210, 236, 241, 242, 243, 244, 252, 254, 265, 279, 285, 286, 289,
 	290, 297, 319, 384, 425, 999, 1000}
 
+// retryRemedies say what a person can do where time alone may not mend it.
+var retryRemedies = map[int32]string{
+	3:   "check ClickHouse's disk and log",
+	75:  "free disk space on the ClickHouse server",
+	76:  "free disk space on the ClickHouse server and check the rights of its data directory",
+	202: "raise max_concurrent_queries on the ClickHouse server",
+	241: "give the ClickHouse server or this user more memory, or lower ingest.batch_rows",
+	242: "the table is read-only: check ClickHouse Keeper and system.replicas",
+	243: "free disk space on the ClickHouse server",
+	252: "let merges catch up: look at system.merges and the server's disk",
+}
+
 // dataCodes are the server's errors about values that it can't store:
 // parsing, types, ranges, constraints.
 var dataCodes = []int32{6, 26, 27, 38, 41, 53, 69, 70, 72, 117, 131, 190, 248, 321, 349, 407, 469}
@@ -20,13 +32,16 @@ var dataCodes = []int32{6, 26, 27, 38, 41, 53, 69, 70, 72, 117, 131, 190, 248, 3
 func (s *Store) operatorRemedies() map[int32]string {
 	login := fmt.Sprintf("check clickhouse.user and its password for %q", s.cfg.User)
 	grants := fmt.Sprintf("grant user %q SELECT, INSERT, CREATE TABLE and ALTER on database %s", s.cfg.User, s.cfg.Database)
+	writable := fmt.Sprintf("let user %q write: set readonly to 0 in its profile (2 is enough where it only reads)", s.cfg.User)
+	unlock := fmt.Sprintf("make the tables of database %s writable: ALTER TABLE … MODIFY SETTING table_readonly = 0", s.cfg.Database)
 	upgrade := "use ClickHouse 25.8 or later"
 	return map[int32]string{
 		516: login, 192: login, 193: login, 194: login,
 		60: migrateRemedy, 81: migrateRemedy, 8: migrateRemedy, 10: migrateRemedy, 16: migrateRemedy, 47: migrateRemedy, 122: migrateRemedy,
 		497: grants, 291: grants,
 		115: upgrade, 46: upgrade,
-		164: "let the user change settings: readonly must not be 1 for it",
+		164: writable,
+		774: unlock,
 		452: "the server's settings constraints forbid a setting; relax them for this user",
 		701: "name a cluster of the server's remote_servers in clickhouse.cluster",
 		170: "name a cluster of the server's remote_servers in clickhouse.cluster",
@@ -42,6 +57,8 @@ func (s *Store) judge(code int32) (class, string) {
 	switch {
 	case slices.Contains(dataCodes, code):
 		return classData, "the rows are refused one by one"
+	case retryRemedies[code] != "":
+		return classRetry, retryRemedies[code] + "; it is tried again"
 	case slices.Contains(retryCodes, code):
 		return classRetry, "it is tried again"
 	}

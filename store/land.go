@@ -114,5 +114,5 @@ func (s *Store) landed(ctx context.Context, r schema.Range) (map[int64]bool, err
 	if err == nil {
 		err = scanColumn(rows, func(offset int64) { out[offset] = true })
 	}
-	return out, s.fault("checking what of "+rangeText(r)+" is in", err)
+	return out, s.fault("checking which offsets of "+rangeText(r)+" are stored", err)
 }

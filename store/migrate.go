@@ -14,8 +14,8 @@ import (
 )
 
 // Migrate brings the database to this version's tables: it creates the
-// database, applies every migration that was not applied yet, in order, and
-// sets the retention. It may run at any time, again, and from several
+// database, applies every migration that was not applied yet, in order, makes
+// tables and columns anew that were taken away since, and sets the retention. It may run at any time, again, and from several
 // processes at once. Applied names what it did, nil where nothing was due.
 func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 	if err := s.createDatabase(ctx); err != nil {
@@ -28,10 +28,18 @@ func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	there, err := s.columns(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, m := range migrations() {
 		if sum, ok := done[m.version]; ok {
 			if sum != m.checksum() {
 				return applied, fmt.Errorf("migration %s was applied with another content (checksum %.12s…, now %.12s…): install the version of Headway that applied it, or restore the file; changes need a new migration", m.file.name, sum, m.checksum())
+			}
+			mended, err := s.mend(ctx, m, there)
+			if applied = append(applied, mended...); err != nil {
+				return applied, err
 			}
 			continue
 		}
