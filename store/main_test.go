@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"headway/engine"
+	"headway/internal/testkit/trap"
 	"headway/store"
 )
 
@@ -23,6 +24,10 @@ var shared struct {
 
 func TestMain(m *testing.M) {
 	if engine.IsChild() {
+		if err := trap.Arm(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 		os.Exit(engine.ChildMain())
 	}
 	os.Exit(run(m))

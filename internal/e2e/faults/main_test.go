@@ -7,6 +7,7 @@ import (
 
 	"headway/engine"
 	"headway/internal/testkit/binary"
+	"headway/internal/testkit/trap"
 )
 
 // headway is the path of the binary under test, built once.
@@ -14,6 +15,10 @@ var headway string
 
 func TestMain(m *testing.M) {
 	if engine.IsChild() {
+		if err := trap.Arm(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 		os.Exit(engine.ChildMain())
 	}
 	dir, err := os.MkdirTemp("", "headway-faults-")
