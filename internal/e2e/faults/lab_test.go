@@ -129,11 +129,12 @@ func (l *lab) migrate() string {
 	return out
 }
 
-// ingest starts the ingester; it stays the same process until the test ends.
-func (l *lab) ingest() {
+// ingest starts the ingester, with more settings of ingest; it stays the same
+// process until the test ends.
+func (l *lab) ingest(more ...string) {
 	l.t.Helper()
 	config := filepath.Join(l.t.TempDir(), "headway.yaml")
-	if err := os.WriteFile(config, []byte("ingest: {batch_age: 200ms}\n"), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte("ingest: {"+strings.Join(append(more, "batch_age: 200ms"), ", ")+"}\n"), 0o600); err != nil {
 		l.t.Fatal(err)
 	}
 	l.p = binary.Listen(l.t, headway, l.env(), "ingest", "--config", config, "--listen", "127.0.0.1:0")
