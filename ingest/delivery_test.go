@@ -118,6 +118,14 @@ func slowSinkPausesReadingNotHeartbeats(t *testing.T, l *lab) {
 	if n := r.budget.inUse(); n > bound+2*6000*(int64(unsafe.Sizeof(classify.Row{}))+messageCost+300) {
 		t.Errorf("%d bytes in flight, the bound is %d", n, bound)
 	}
+	// What comes while reading pauses is seen all the same.
+	produced = append(produced, l.produce(0, numbered("c", 500)...)...)
+	l.eventually("lag of what was not read", func(context.Context) error {
+		if n := r.counter(t, "headway_lag_records"); n != 12_500 {
+			return fmt.Errorf("lag is %v, want 12,500", n)
+		}
+		return nil
+	})
 	if n := r.counter(t, "headway_partitions_paused"); n != 2 {
 		t.Errorf("%v partitions are paused, want both", n)
 	}

@@ -19,10 +19,11 @@ type worker struct {
 	prep       *preparer
 	windowKeys int
 
-	mu     sync.Mutex
-	held   int64 // memory accounted for and not given back
-	landed int64
-	end    int64
+	mu      sync.Mutex
+	held    int64 // memory accounted for and not given back
+	landed  int64
+	end     int64
+	fetched bool // since followEnd last looked
 	// waiting is what was read and has not landed.
 	waiting waiting
 }
@@ -92,6 +93,7 @@ func (w *worker) stream(gen, read, land context.Context, p plan) error {
 	var wg sync.WaitGroup
 	wg.Go(func() { defer close(chunks); readErr = w.read(ctx, p.from, chunks) })
 	wg.Go(func() { defer close(batches); w.prepare(gen, chunks, batches) })
+	wg.Go(func() { w.followEnd(ctx) })
 	var landErr error
 	for b := range batches {
 		if landErr == nil && gen.Err() == nil {
@@ -104,6 +106,7 @@ func (w *worker) stream(gen, read, land context.Context, p plan) error {
 		w.take(-b.memory)
 		w.in.recycle(b)
 	}
+	cancel() // reading has ended
 	wg.Wait()
 	return errors.Join(landErr, readErr)
 }
@@ -215,9 +218,31 @@ func (w *worker) progress(landed int64) {
 func (w *worker) seen(c chunk) {
 	w.mu.Lock()
 	w.waiting.add(c, w.in.now())
-	w.end = max(c.end, w.landed)
+	w.end, w.fetched = max(c.end, w.landed), true
 	w.mu.Unlock()
 	w.publish()
+}
+
+// followEnd keeps the lag true while nothing is read, as in an outage of the
+// store.
+func (w *worker) followEnd(ctx context.Context) {
+	for pause(ctx, w.in.cfg.Watch) == nil {
+		w.mu.Lock()
+		fetched := w.fetched
+		w.fetched = false
+		w.mu.Unlock()
+		if fetched {
+			continue
+		}
+		_, end, err := w.in.broker.bounds(ctx, w.place)
+		if err != nil {
+			continue // the reader meets the same trouble and shows it
+		}
+		w.mu.Lock()
+		w.end = max(end, w.landed)
+		w.mu.Unlock()
+		w.publish()
+	}
 }
 
 func (w *worker) publish() {

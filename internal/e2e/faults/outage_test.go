@@ -44,6 +44,9 @@ func TestOutage(t *testing.T) {
 	wait(time.Until(down.Add(outage)))
 	secondHalf := m.peak()
 	landed, lag := l.metric("headway_rows_inserted_total", ""), l.metric("headway_lag_records", "")
+	if least := 0.8 * float64(rate) * outage.Seconds(); lag < least {
+		t.Errorf("headway_lag_records says %.0f during the outage, at least %.0f are missing", lag, least)
+	}
 	l.startEngine()
 	up := time.Now()
 	l.within(10*time.Minute, "caught up", func() error {
