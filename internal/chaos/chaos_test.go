@@ -51,6 +51,7 @@ func TestScenarios(t *testing.T) {
 		{"zombie", 4, zombie},
 		{"late-insert", 2, lateInsert},
 		{"frozen-partition", 2, frozenPartition},
+		{"dies-joining", 6, diesJoining},
 		{"members-come-and-go", 6, membersComeAndGo},
 		{"network-to-clickhouse", 4, networkToClickHouse},
 		{"network-to-broker", 4, networkToBroker},

@@ -101,7 +101,7 @@ func (l *lab) settle() {
 	since := time.Now()
 	l.eventually("landing everything", settleLimit, func(ctx context.Context) error {
 		err := l.lags(ctx)
-		if err != nil && brokerKeepsGhosts && time.Since(since) > 3*session && l.haunted(ctx) {
+		if err != nil && brokerKeepsGhosts && time.Since(since) > 2*session && l.haunted(ctx) {
 			l.t.Log("the broker keeps a member that is gone: joining anew")
 			l.members[0].stop(l.t)
 			l.start(l.members[0])
