@@ -31,6 +31,9 @@ type Case struct {
 	// Enough is the share of the bootstrap's weeks, each with its own quantile
 	// before and after, that gain what the verdict asks for.
 	Enough float64
+	// Saved is by how much a request's mean wait falls, microseconds, up to
+	// the last time seen: see Hedged.Saved.
+	Saved float64
 	// Known is false where the target quantile is not reached with hedging,
 	// so that no gain can be told.
 	Known bool

@@ -50,7 +50,7 @@ func (d *Distribution) build(keys []int64, counts []int32) {
 			d.n += int(c)
 		}
 	}
-	risk, before, survive, green := d.n, d.n, 1.0, 0.0 // before: rows at risk when the last censoring ended
+	km := product{risk: d.n, before: d.n, survive: 1}
 	for i := 0; i < len(keys); {
 		v, tally := keys[i]>>1, [2]int{}
 		for ; i < len(keys) && keys[i]>>1 == v; i++ {
@@ -60,26 +60,42 @@ func (d *Distribution) build(keys []int64, counts []int32) {
 				tally[keys[i]&1] += int(counts[i])
 			}
 		}
-		events, censored := tally[0], tally[1]
-		if events+censored == 0 {
-			continue
-		}
-		d.last = v
-		if events > 0 {
-			// Between censorings the product telescopes, so that masses stay exact.
-			green += float64(events) / (float64(risk) * float64(max(1, risk-events)))
-			risk -= events
-			d.at = append(d.at, v)
-			d.upto = append(d.upto, 1-survive*float64(risk)/float64(before))
-			d.green = append(d.green, green)
-		}
-		if censored > 0 {
-			survive *= float64(risk) / float64(before)
-			risk -= censored
-			before = risk
-		}
+		km.add(d, v, tally[0], tally[1])
 	}
-	if before == d.n { // nothing was censored
+	km.end(d)
+}
+
+// product is Kaplan and Meier's on its way through the times.
+type product struct {
+	risk, before int // rows at risk now, and when the last censoring ended
+	survive      float64
+	green        float64
+}
+
+// add takes the next time's events, then its censorings.
+func (p *product) add(d *Distribution, v int64, events, censored int) {
+	if events+censored == 0 {
+		return
+	}
+	d.last = v
+	if events > 0 {
+		// Between censorings the product telescopes, so that masses stay exact.
+		p.green += float64(events) / (float64(p.risk) * float64(max(1, p.risk-events)))
+		p.risk -= events
+		d.at = append(d.at, v)
+		d.upto = append(d.upto, 1-p.survive*float64(p.risk)/float64(p.before))
+		d.green = append(d.green, p.green)
+	}
+	if censored > 0 {
+		p.survive *= float64(p.risk) / float64(p.before)
+		p.risk -= censored
+		p.before = p.risk
+	}
+}
+
+// end drops Greenwood's sums where nothing was censored.
+func (p *product) end(d *Distribution) {
+	if p.before == d.n {
 		d.green = d.green[:0]
 	}
 }

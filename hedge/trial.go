@@ -34,9 +34,11 @@ func (t trial) run() outcome {
 	o.independent.Win, o.independent.WinOK = independent.Win()
 	o.pessimistic.Win, o.pessimistic.WinOK = pessimistic.Win()
 	o.pessimistic.Rho = t.s.Rho
+	o.independent.Saved, o.pessimistic.Saved = independent.Saved(), pessimistic.Saved()
 	if law, win, n := Measured(t.x, t.rows.Pairs, t.policy); n >= MinPairs {
 		c := newCase(before, law, t.target)
 		c.Win, c.WinOK, c.Pairs = win, true, n
+		c.Saved = t.x.MeanUpTo(t.x.last) - law.MeanUpTo(t.x.last)
 		o.measured = &c
 	}
 	t.draw(before, &o)
