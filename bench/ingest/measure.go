@@ -22,6 +22,7 @@ type result struct {
 	rows                   int64 // stored
 	doubled                int64 // stored more than once
 	client, server, broker usage
+	load                   string // of the machine when it was done
 	agreement              string // sums over the rows; empty where a peer has no such columns
 }
 
@@ -61,7 +62,7 @@ func watch(ctx context.Context, p peer, s *site, brokerPIDs []int) (result, erro
 		return r, fmt.Errorf("%s: %w", p.name, err)
 	}
 	last := samples[len(samples)-1]
-	r.wall, r.net = last.at, netRate(samples, s.set.records)
+	r.wall, r.net, r.load = last.at, netRate(samples, s.set.records), load()
 	clientNow, err1 := usageOf(pids)
 	serverNow, err2 := usageOf(s.db.PIDs)
 	brokerNow, err3 := usageOf(brokerPIDs)

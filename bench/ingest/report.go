@@ -9,9 +9,9 @@ import (
 
 // line is one run in one line, for those who watch.
 func (r result) line() string {
-	return fmt.Sprintf("%-16s %6.1f s  %7.0f rows/s  net %7.0f  CPU %5.1f + %5.1f (broker %4.1f)  peak %4d + %4d MiB  doubled %d",
+	return fmt.Sprintf("%-16s %6.1f s  %7.0f rows/s  net %7.0f  CPU %5.1f + %5.1f (broker %4.1f)  peak %4d + %4d MiB  load %s  doubled %d",
 		r.peer, r.wall.Seconds(), r.rate(), r.net, r.perMillion(r.client), r.perMillion(r.server), r.perMillion(r.broker),
-		r.client.peak>>20, r.server.peak>>20, r.doubled)
+		r.client.peak>>20, r.server.peak>>20, r.load, r.doubled)
 }
 
 // summary is what several runs of one peer come to: medians, and the worst of

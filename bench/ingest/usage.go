@@ -78,3 +78,14 @@ func parsePeak(status []byte) (int64, error) {
 }
 
 func (u usage) since(before usage) usage { return usage{cpu: u.cpu - before.cpu, peak: u.peak} }
+
+// load is the machine's load of the last minute: above the number of cores it
+// had other work, or is as busy as the peer can make it.
+func load() string {
+	raw, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	first, _, _ := strings.Cut(string(raw), " ")
+	return first
+}
