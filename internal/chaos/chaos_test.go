@@ -39,6 +39,7 @@ const atOnce = 6
 // TestScenarios runs every scenario that leaves ClickHouse and broker alone,
 // on one of each.
 func TestScenarios(t *testing.T) {
+	t.Parallel()
 	seed, g := begin(t)
 	w := newWorld(t, seed, g)
 	free := make(chan struct{}, atOnce)
@@ -48,21 +49,22 @@ func TestScenarios(t *testing.T) {
 		partitions int
 		run        func(*lab)
 	}{
+		// The longest first.
+		{"stop", 4, stopping},
+		{"members-come-and-go", 6, membersComeAndGo},
 		{"zombie", 4, zombie},
+		{"network-to-broker", 4, networkToBroker},
 		{"late-insert", 2, lateInsert},
 		{"frozen-partition", 2, frozenPartition},
 		{"dies-joining", 6, diesJoining},
-		{"members-come-and-go", 6, membersComeAndGo},
 		{"network-to-clickhouse", 4, networkToClickHouse},
-		{"network-to-broker", 4, networkToBroker},
 		{"commits-lost", 2, commitsLost},
 		{"insert-answers-lost", 2, insertAnswersLost},
 		{"days-150", 1, manyDays},
 		{"idle-partitions", 6, idlePartitions},
-		{"stop", 4, stopping},
 	} {
+		free <- struct{}{}
 		all.Go(func() {
-			free <- struct{}{}
 			defer func() { <-free }()
 			t.Run(s.name, func(t *testing.T) { w.scenario(t, s.name, s.partitions, s.run) })
 		})
@@ -74,6 +76,7 @@ func TestScenarios(t *testing.T) {
 // and CHAOS_KILLS say for how long, and with how many kills at least; without
 // them it is one short round.
 func TestStorm(t *testing.T) {
+	t.Parallel()
 	seed, g := begin(t)
 	minutes, kills := setting(t, "CHAOS_MINUTES", 0), int64(setting(t, "CHAOS_KILLS", 0))
 	w := newWorld(t, seed, g)
