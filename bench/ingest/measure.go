@@ -130,10 +130,11 @@ func settle(ctx context.Context, p peer, s *site) (int64, error) {
 }
 
 // netRate is rows per second between a tenth and nine tenths of all records,
-// both points interpolated between samples.
+// both points interpolated between samples; 0 where the rows came in too few
+// steps to say, within a quarter of all time.
 func netRate(samples []sample, records int64) float64 {
 	from, to := reached(samples, float64(records)/10), reached(samples, float64(records)*9/10)
-	if to <= from {
+	if (to-from)*4 < samples[len(samples)-1].at {
 		return 0
 	}
 	return float64(records) * 0.8 / (to - from).Seconds()

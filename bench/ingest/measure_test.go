@@ -46,8 +46,9 @@ func TestNetRateInterpolates(t *testing.T) {
 		want    float64
 	}{
 		{"steady", []sample{{}, {2 * s, 0}, {12 * s, 1000}}, 100},
-		{"slow start and end", []sample{{}, {5 * s, 100}, {13 * s, 900}, {60 * s, 1000}}, 100},
-		{"all at once", []sample{{}, {4 * s, 1000}}, 250},
+		{"slow start and end", []sample{{}, {5 * s, 100}, {13 * s, 900}, {25 * s, 1000}}, 100},
+		{"one step", []sample{{}, {4 * s, 1000}}, 250},
+		{"all at once at the end", []sample{{}, {39 * s, 0}, {40 * s, 1000}}, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := netRate(tc.samples, 1000); got < tc.want-1e-6 || got > tc.want+1e-6 {
