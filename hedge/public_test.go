@@ -29,8 +29,8 @@ func public(t testing.TB, path string) [][]string {
 	return rows[1:]
 }
 
-// trace reads arrivals and token counts; its waits are 100 ms an input
-// token and 1 µs a row, so that slow is long and no two are equal.
+// trace reads arrivals and token counts; its waits are 1 ms an input
+// token and a little more by row, so that slow is long and few are equal.
 func trace(t testing.TB, path string) []Request {
 	t.Helper()
 	rows := public(t, path)
@@ -43,7 +43,7 @@ func trace(t testing.TB, path string) []Request {
 				t.Fatal(err)
 			}
 		}
-		out[i] = Request{Wait: Wait{Micros: n[1]*100_000 + int64(i), At: monday.Add(time.Duration(n[0]) * time.Millisecond)}, Input: n[1], Output: n[2]}
+		out[i] = Request{Wait: Wait{Micros: n[1]*1000 + int64(1000*i/len(rows)), At: monday.Add(time.Duration(n[0]) * time.Millisecond)}, Input: n[1], Output: n[2]}
 	}
 	return out
 }
