@@ -90,7 +90,10 @@ func (w *world) scenario(t *testing.T, name string, partitions int, run func(*la
 }
 
 // settleLimit is long, because a server that restarts under load is slow.
-const settleLimit = 2 * time.Minute
+const (
+	settleLimit = 3 * time.Minute
+	settleLong  = 45 * time.Second // from here on it is told what the members said
+)
 
 // settle heals every line and waits until the group has landed all there is.
 func (l *lab) settle() {
@@ -98,7 +101,8 @@ func (l *lab) settle() {
 	for _, m := range l.members {
 		m.heal()
 	}
-	since := time.Now()
+	begin := time.Now()
+	since := begin
 	l.eventually("landing everything", settleLimit, func(ctx context.Context) error {
 		err := l.lags(ctx)
 		if err != nil && brokerKeepsGhosts && time.Since(since) > 2*session && l.haunted(ctx) {
@@ -109,6 +113,12 @@ func (l *lab) settle() {
 		}
 		return err
 	})
+	if took := time.Since(begin); took > settleLong {
+		l.t.Logf("landing everything took %s", took)
+		for _, m := range l.members {
+			l.t.Logf("%s said:\n%s", m.name, lastLines(m.current().log(), 15))
+		}
+	}
 }
 
 // lags says what the group has not landed yet.
