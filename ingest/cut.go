@@ -22,9 +22,12 @@ func (l limits) cut(f fill, now time.Time) (due bool, wait time.Duration) {
 	switch {
 	case f.rows == 0:
 		return false, 0
-	case f.rows >= l.rows, f.bytes >= l.bytes:
+	case l.full(f):
 		return true, 0
 	}
 	wait = l.age - now.Sub(f.oldest)
 	return wait <= 0, max(wait, 0)
 }
+
+// full reports whether a batch may take no more messages.
+func (l limits) full(f fill) bool { return f.rows >= l.rows || f.bytes >= l.bytes }

@@ -150,6 +150,42 @@ func slowSinkPausesReadingNotHeartbeats(t *testing.T, l *lab) {
 	})
 }
 
+// batchesGrowWhileTheSinkIsBusy: what comes during a slow landing lands
+// together, however old it gets meanwhile.
+func batchesGrowWhileTheSinkIsBusy(t *testing.T, l *lab) {
+	free := make(chan struct{})
+	l.sink.hooks(func(ctx context.Context, _ landCall) error {
+		select {
+		case <-free:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}, nil)
+	r := l.start(func(c *Config) { c.BatchRows = 1000 })
+	produced := l.produce(0, numbered("first", 1)...)
+	l.sink.until(t, "landing under way", func() bool { return l.sink.busy == 1 })
+	for i := range 20 { // each older than the batch age when the next comes
+		produced = append(produced, l.produce(0, numbered(fmt.Sprint("later-", i), 7)...)...)
+		if err := pause(t.Context(), 60*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.eventually("reading all of it", func(context.Context) error {
+		if n := r.counter(t, "headway_records_received_total"); n != 141 {
+			return fmt.Errorf("%v received", n)
+		}
+		return nil
+	})
+	close(free)
+	l.sink.untilLanded(t, len(produced))
+	l.settled()
+	l.sink.exactly(t, produced)
+	if n := len(l.sink.lands); n != 2 {
+		t.Errorf("%d landings, want 2: the first record, and all that came while it landed", n)
+	}
+}
+
 // frozenPartitionStarvesNoOther: memory is full of what can't land, and the
 // other partition goes on.
 func frozenPartitionStarvesNoOther(t *testing.T, l *lab) {

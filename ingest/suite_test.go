@@ -18,6 +18,7 @@ func TestSuite(t *testing.T) {
 		{"duplicates", 1, duplicatesAreFlaggedAlsoAfterARestart},
 		{"rare values", 1, rareValuesBecomeOther},
 		{"slow sink", 2, slowSinkPausesReadingNotHeartbeats},
+		{"busy sink", 1, batchesGrowWhileTheSinkIsBusy},
 		{"frozen partition", 2, frozenPartitionStarvesNoOther},
 		{"sink down", 1, sinkDownIsRetried},
 		{"operator fault", 1, operatorFaultWaitsForMending},

@@ -143,23 +143,30 @@ func (w *worker) read(ctx context.Context, from int64, out chan<- chunk) error {
 	}
 }
 
-// prepare decodes chunks into batches and hands them on when they are due.
-// When the chunks end, the last batch is handed on as it is, unless the
-// generation ended and the partition with it.
+// prepare decodes chunks into batches. One that is old is handed on as soon as
+// somebody takes it, and grows until then: a store that is behind gets fewer
+// and larger blocks. A full one waits to be taken. When the chunks end, the
+// last batch is handed on as it is, unless the generation ended and the
+// partition with it.
 func (w *worker) prepare(gen context.Context, chunks <-chan chunk, out chan<- *batch) {
 	b := w.in.newBatch()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	hand := func() {
-		if b.len() > 0 {
-			out <- b
-			b = w.in.newBatch()
-		}
+		out <- b
+		b = w.in.newBatch()
 	}
 	for {
 		var old <-chan time.Time
+		var taken chan<- *batch
 		if due, wait := w.in.limits.cut(b.fill(), w.in.now()); due {
-			hand()
+			select {
+			case out <- b:
+				b = w.in.newBatch()
+				continue
+			default:
+				taken = out
+			}
 		} else if b.len() > 0 {
 			timer.Reset(wait)
 			old = timer.C
@@ -167,14 +174,15 @@ func (w *worker) prepare(gen context.Context, chunks <-chan chunk, out chan<- *b
 		select {
 		case c, ok := <-chunks:
 			if !ok {
-				if gen.Err() == nil {
+				if gen.Err() == nil && b.len() > 0 {
 					hand()
 				}
 				return
 			}
 			w.addChunk(c, &b, hand)
+		case taken <- b:
+			b = w.in.newBatch()
 		case <-old:
-			hand()
 		}
 	}
 }
@@ -188,7 +196,7 @@ func (w *worker) addChunk(c chunk, b **batch, hand func()) {
 		if i == len(c.msgs)-1 {
 			(*b).next = c.next // over the markers that follow
 		}
-		if due, _ := w.in.limits.cut((*b).fill(), now); due {
+		if w.in.limits.full((*b).fill()) {
 			w.account(*b)
 			hand()
 		}
