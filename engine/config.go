@@ -82,6 +82,7 @@ func serverConfig(o Options, dir string, b boot) element {
 		leaf("remote_url_allow_hosts", ""),
 		accessRules(),
 		mergeTree(o.NoFsync),
+		branch("storage_configuration", branch("disks", branch("default", number("keep_free_space_bytes", keptFree)))),
 		branch("http_handlers",
 			branch("rule", leaf("url", bootPath), leaf("methods", "GET"),
 				branch("handler", leaf("type", "static"), leaf("status", "200"), leaf("response_content", b.nonce))),
@@ -98,6 +99,11 @@ func serverConfig(o Options, dir string, b boot) element {
 	}
 	return c
 }
+
+// keptFree is how much of the disk neither inserts nor merges may use, in
+// bytes. ClickHouse 26.7 publishes parts whose last bytes did not fit, and
+// acknowledges the insert: it must refuse before the disk is full.
+const keptFree = int64(256 << 20)
 
 // accessRules turns on every rule that newer servers have by default and older
 // ones do not.

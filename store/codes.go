@@ -39,6 +39,7 @@ func (s *Store) operatorRemedies() map[int32]string {
 		516: login, 192: login, 193: login, 194: login,
 		60: migrateRemedy, 81: migrateRemedy, 8: migrateRemedy, 10: migrateRemedy, 16: migrateRemedy, 47: migrateRemedy, 122: migrateRemedy,
 		497: grants, 291: grants,
+		246: "a part of a table is damaged, as after a full disk: restart ClickHouse, which sets it aside, then run `headway verify`",
 		115: upgrade, 46: upgrade,
 		164: writable,
 		774: unlock,

@@ -196,6 +196,11 @@ func checked(in proto.Input) proto.Input {
 	return out
 }
 
+// leastFree is the free space, in bytes, below which an insert is refused: on
+// a disk that is full to the last byte ClickHouse 26.7 acknowledges inserts
+// that it could not write.
+const leastFree = 256 << 20
+
 // insertSettings are all settings that an insert depends on: the server's
 // defaults differ between versions. Servers ignore those they don't know.
 func insertSettings(token string) []ch.Setting {
@@ -213,6 +218,7 @@ func insertSettings(token string) []ch.Setting {
 		{"max_partitions_per_insert_block", "1"},
 		{"throw_on_max_partitions_per_insert_block", "1"},
 		{"insert_null_as_default", "0"},
+		{"min_free_disk_bytes_to_perform_insert", n(leastFree)},
 		{"low_cardinality_allow_in_native_format", "1"},
 		{"log_comment", "headway ingest"},
 	} {
