@@ -30,7 +30,7 @@ BENCH_FLAGS ?=
 WEB_SOURCES := $(shell find web/src web/build.mjs web/tsconfig.json web/package-lock.json -type f 2>/dev/null)
 KAFKA_TESTS = $$(grep -rlE --include='*_test.go' --exclude-dir=node_modules '^//go:build .*kafka' . | xargs -n 1 dirname | sort -u)
 
-.PHONY: help setup build web up test test-kafka test-docs lint bench bench-ingest bench-decode clean
+.PHONY: help setup build web up test test-kafka test-docs lint outage bench bench-ingest bench-decode clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ chaos: build ## Kill, freeze and cut off everything at random; see docs/chaos.md
 
 lint: setup ## Formatting, vet, staticcheck, sizes and imports, types, shell scripts
 	@scripts/lint
+
+outage: build ## ClickHouse away for 10 minutes at 5,000 records/s: memory, generation, catching up
+	HEADWAY_OUTAGE=$${HEADWAY_OUTAGE:-10m} HEADWAY_OUTAGE_RATE=$${HEADWAY_OUTAGE_RATE:-5000} go test -count=1 -v -timeout 40m -run TestOutage $(TESTFLAGS) ./internal/e2e/faults
 
 bench: setup ## All benchmarks of the Go packages
 	go test -run '^$$' -bench . -benchmem -timeout 30m $(TESTFLAGS) ./...

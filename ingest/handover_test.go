@@ -73,6 +73,37 @@ func unfinishedLandingIsTakenOver(t *testing.T, l *lab) {
 	}
 }
 
+// halvingCutOff ends an owner when one half of a refused batch is in and the
+// other is not: the next owner finds an intent for the other half alone.
+func halvingCutOff(t *testing.T, l *lab) {
+	stuck := make(chan schema.Range, 1)
+	refuse := refusing(false, "a-99")
+	l.sink.hooks(func(ctx context.Context, c landCall) error {
+		if c.span.First < 50 {
+			return refuse(ctx, c) // the whole, and the left half
+		}
+		stuck <- c.span
+		<-ctx.Done()
+		return ctx.Err()
+	}, nil)
+	first := l.start(func(c *Config) { c.StopWithin, c.BatchAge = 1500*time.Millisecond, time.Minute })
+	produced := l.produce(0, numbered("a", 100)...)
+	span := <-stuck
+	first.stop()
+	offsets, err := Offsets(t.Context(), []string{l.addr}, l.safe, l.topic, l.topic)
+	if err != nil || span.First != 50 || offsets[0].Committed != 50 || !offsets[0].Landing || offsets[0].LandingLast != 99 {
+		t.Fatalf("offsets %+v (%v) after %+v, want the intent 50 to 99 to stand", offsets, err, span)
+	}
+	l.sink.hooks(refuse, nil)
+	l.start()
+	l.sink.untilLanded(t, 100)
+	l.settled()
+	l.sink.exactly(t, produced)
+	if n := len(l.sink.rejects); n != 1 {
+		t.Errorf("%d rejects, want the one bad row", n)
+	}
+}
+
 func newGroupDoublesNothing(t *testing.T, l *lab) {
 	first := l.start()
 	produced := append(l.produce(0, numbered("a", 300)...), l.produce(1, numbered("b", 50)...)...)

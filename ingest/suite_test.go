@@ -27,6 +27,7 @@ func TestSuite(t *testing.T) {
 		{"bad row hidden", 1, hiddenBadRowIsFoundByHalving},
 		{"fenced", 1, formerOwnersAreFenced},
 		{"landing cut off", 1, unfinishedLandingIsTakenOver},
+		{"halving cut off", 1, halvingCutOff},
 		{"stop lands what was read", 2, stopLandsWhatWasRead},
 		{"members come and go", 6, membersComeAndGo},
 		{"idle partitions", 3, idlePartitionsOverRestart},
