@@ -84,3 +84,12 @@ var (
 	textEscapes  = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`, "\x00", `\0`)
 	quoteEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`, "\x00", `\0`, `'`, `\'`)
 )
+
+// uints sets an Array(UInt64).
+func (p *params) uints(name string, v []uint64) {
+	texts := make([]string, len(v))
+	for i := range v {
+		texts[i] = strconv.FormatUint(v[i], 10)
+	}
+	p.set(name, "["+strings.Join(texts, ",")+"]")
+}

@@ -24,7 +24,8 @@ func TestFilesRunAsTheyAre(t *testing.T) {
 		"topic": "t", "epoch": "0", "partition": "1", "first": "1", "last": "5", "since": "2026-11-01 00:00:00.000", "limit": "3",
 		"after": "inf", "offset": "0", "id": "x", "value": "5", "prefix": "", "bands": "['0-1k']", "bounds": "[100]", "groups": "['a']",
 		"low": "2026-11-01 00:00:00.000", "high": "2026-11-02 00:00:00.000", "topics": "['t']", "epochs": "[0]", "lows": "[0]", "highs": "[9]", "partitions": "[1]", "offsets": "[5]",
-		"table": "requests", "version": "99", "name": "n", "checksum": strings.Repeat("0", 64), "at": "2026-11-01 00:00:00.000", "cause": "c"}
+		"table": "requests", "version": "99", "name": "n", "checksum": strings.Repeat("0", 64), "at": "2026-11-01 00:00:00.000", "cause": "c",
+		"ids": "[1]", "full": "[]", "part": "[]", "ones": "['a']", "twos": "['b']", "thin": "1"}
 	header := regexp.MustCompile(`^-- (question|what): .+\n`)
 	for _, name := range names {
 		t.Run(filepath.Base(name), func(t *testing.T) {

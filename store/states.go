@@ -27,21 +27,30 @@ func rowsFile(metric schema.Field) string {
 // inside others. Lifted are rules to drop beside those that the question lifts
 // itself.
 func (s *Store) rows(sc query.Scope, metric schema.Field, by []string, mode query.WaitMode, p *params, lifted ...string) (string, error) {
-	p.window(sc.Window)
-	where, err := s.filter(sc.Where, p)
+	fill, err := s.slots(sc, metric, by, mode, p, lifted...)
 	if err != nil {
 		return "", err
 	}
+	return file(rowsFile(metric)).body().render(fill), nil
+}
+
+// slots are what rows fills the statement with.
+func (s *Store) slots(sc query.Scope, metric schema.Field, by []string, mode query.WaitMode, p *params, lifted ...string) (map[string]string, error) {
+	p.window(sc.Window)
+	where, err := s.filter(sc.Where, p)
+	if err != nil {
+		return nil, err
+	}
 	key, err := s.key(by)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	fill := metricSlots(metric)
 	fill["filter"], fill["key"], fill["metric"] = where, key, expression(metric)
 	recorded := recordedAs(metric)
 	fill["bad"] = "'bad_value:" + recorded + "', 'order:" + recorded + "'"
 	if mode == query.WaitDispatch && !metric.FirstToken {
-		return "", query.Errors{{Param: "metric", Message: metric.Name + " is no first-token metric: a hedge timer can't wait for it",
+		return nil, query.Errors{{Param: "metric", Message: metric.Name + " is no first-token metric: a hedge timer can't wait for it",
 			Nearest: []string{string(schema.MetricFirstResponse), string(schema.MetricFirstText)}}}
 	}
 	if mode == query.WaitDispatch {
@@ -52,7 +61,7 @@ func (s *Store) rows(sc query.Scope, metric schema.Field, by []string, mode quer
 	for _, rule := range lifted {
 		fill[rule] = "0"
 	}
-	return file(rowsFile(metric)).body().render(fill), nil
+	return fill, nil
 }
 
 // recordedAs is the field of the record that a measure comes from, by which

@@ -5,13 +5,15 @@
 -- tables: requests, once more for unfinished rows whose own end was not recorded
 -- cost: the window's rows, flags and a dozen narrow columns
 -- slots: key (dimensions of the group), metric, start (0, or dispatched_us for hedge waits), the rules that a
---        question lifts by selecting that dimension itself, filter (the question's conditions)
+--        question lifts by selecting that dimension itself, filter (the question's conditions), horizon (rows that
+--        were stored when an answer was made that is made again)
 WITH several AS
 (
     SELECT source, request_id
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
       AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
+      AND (/*<horizon>*/ 1 /*</horizon>*/)
       AND request_id IN
       (
           SELECT request_id
@@ -21,12 +23,14 @@ WITH several AS
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND /*<metric>*/ first_response_us /*</metric>*/ IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (/*<filter>*/ 1 /*</filter>*/)
+            AND (/*<horizon>*/ 1 /*</horizon>*/)
       )
     GROUP BY source, request_id
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
+    created_at, source, request_id, attempt, role, channel, provider, start_point, input_band, input_tokens, output_tokens,
+    hedge_after_us, topic, epoch, partition, offset,
     /*<key>*/ emptyArrayString() /*</key>*/ AS key,
     multiIf(
         upstream_start_us IS NOT NULL, 'dispatch',
@@ -72,3 +76,4 @@ FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
   AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (/*<filter>*/ 1 /*</filter>*/)
+  AND (/*<horizon>*/ 1 /*</horizon>*/)

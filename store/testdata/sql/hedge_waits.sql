@@ -22,6 +22,7 @@ FROM
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
       AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
+      AND (1)
       AND request_id IN
       (
           SELECT request_id
@@ -31,12 +32,14 @@ FROM
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND first_text_delta_us IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+            AND (1)
       )
     GROUP BY source, request_id
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
+    created_at, source, request_id, attempt, role, channel, provider, start_point, input_band, input_tokens, output_tokens,
+    hedge_after_us, topic, epoch, partition, offset,
     [toString(model), toString(route)] AS key,
     multiIf(
         upstream_start_us IS NOT NULL, 'dispatch',
@@ -82,6 +85,7 @@ FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
   AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+  AND (1)
 )
 WHERE state IN ('observed', 'censored')
 ORDER BY created_at, offset
@@ -103,6 +107,7 @@ FROM
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
       AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
+      AND (1)
       AND request_id IN
       (
           SELECT request_id
@@ -112,12 +117,14 @@ FROM
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND first_text_delta_us IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+            AND (1)
       )
     GROUP BY source, request_id
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
+    created_at, source, request_id, attempt, role, channel, provider, start_point, input_band, input_tokens, output_tokens,
+    hedge_after_us, topic, epoch, partition, offset,
     [toString(model), toString(route)] AS key,
     multiIf(
         upstream_start_us IS NOT NULL, 'dispatch',
@@ -163,6 +170,7 @@ FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
   AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+  AND (1)
 )
 GROUP BY key, state, source, start_point, clock, fate
 ORDER BY key, state, source, start_point, clock, fate

@@ -18,6 +18,7 @@ FROM
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
       AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
+      AND (1)
       AND request_id IN
       (
           SELECT request_id
@@ -27,12 +28,14 @@ FROM
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND first_response_us IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+            AND (1)
       )
     GROUP BY source, request_id
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
+    created_at, source, request_id, attempt, role, channel, provider, start_point, input_band, input_tokens, output_tokens,
+    hedge_after_us, topic, epoch, partition, offset,
     [toString(model)] AS key,
     multiIf(
         upstream_start_us IS NOT NULL, 'dispatch',
@@ -78,6 +81,7 @@ FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
   AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+  AND (1)
 )
 GROUP BY key, state, source, start_point, clock, fate
 ORDER BY key, state, source, start_point, clock, fate
@@ -101,6 +105,7 @@ WITH counted AS
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
       AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
+      AND (1)
       AND request_id IN
       (
           SELECT request_id
@@ -110,12 +115,14 @@ WITH counted AS
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND first_response_us IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+            AND (1)
       )
     GROUP BY source, request_id
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
+    created_at, source, request_id, attempt, role, channel, provider, start_point, input_band, input_tokens, output_tokens,
+    hedge_after_us, topic, epoch, partition, offset,
     [toString(model)] AS key,
     multiIf(
         upstream_start_us IS NOT NULL, 'dispatch',
@@ -161,6 +168,7 @@ FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
   AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+  AND (1)
 )
 SELECT
     intDiv(toUnixTimestamp64Milli(created_at) + 62135596800000, {step_ms:Int64}) * {step_ms:Int64} - 62135596800000 AS bucket_ms,
@@ -180,6 +188,7 @@ FROM
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
       AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
+      AND (1)
       AND request_id IN
       (
           SELECT request_id
@@ -189,12 +198,14 @@ FROM
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND first_response_us IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+            AND (1)
       )
     GROUP BY source, request_id
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, start_point, input_band, input_tokens, output_tokens, topic, epoch, partition, offset,
+    created_at, source, request_id, attempt, role, channel, provider, start_point, input_band, input_tokens, output_tokens,
+    hedge_after_us, topic, epoch, partition, offset,
     [toString(model)] AS key,
     multiIf(
         upstream_start_us IS NOT NULL, 'dispatch',
@@ -240,6 +251,7 @@ FROM requests
 WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')}
   AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')}) AND toStartOfHour({to:DateTime64(3, 'UTC')})
   AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
+  AND (1)
 )
 GROUP BY key
 ORDER BY countIf(state IN ('observed', 'censored')) DESC, key
