@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"time"
@@ -11,19 +12,21 @@ import (
 
 // key is one key's rows with what its route allows.
 type key struct {
+	query.HedgeRows
 	waits  query.Waits
 	route  RouteSettings
-	rho    float64
+	hedge  HedgeSettings
 	target float64 // asked for; 0 is the route's
 	draws  int
 	stop   <-chan struct{} // closed when nobody waits for the answer any more
+	length time.Duration   // of the window
 }
 
 // settings turns a route's settings into hedge's. Simulations of a delay
 // that someone chose are not moved by floor and cap.
 func (k key) settings(guarded bool) hedge.Settings {
 	s := hedge.DefaultSettings()
-	s.SideEffects, s.SharedQueue, s.Rho = k.route.SideEffects, k.route.SharedQueue, k.rho
+	s.SideEffects, s.SharedQueue, s.Rho = k.route.SideEffects, k.route.SharedQueue, k.hedge.Rho
 	s.Timeout, s.Target = k.route.Timeout.Microseconds(), k.route.Target
 	s.Floor, s.Cap = 0, 0
 	if guarded {
@@ -32,16 +35,39 @@ func (k key) settings(guarded bool) hedge.Settings {
 	if k.target != 0 {
 		s.Target = k.target
 	}
+	s.Budget = k.route.Budget
+	s.Next = int(k.perWeek(float64(len(k.waits.Micros))) + 0.5)
 	s.Boot.Draws, s.Boot.Stop = k.draws, k.stop
 	return s
 }
 
+// perWeek is what a week like the window has of what the window had so much of.
+func (k key) perWeek(v float64) float64 {
+	if k.length <= 0 {
+		return v
+	}
+	return v * float64(week) / float64(k.length)
+}
+
+// rows are the key's rows as hedge takes them.
+func (k key) rows() hedge.Rows {
+	out := hedge.Rows{Primary: waitsOf(k.waits), History: waitsOf(k.History)}
+	for _, p := range k.Pairs.Pairs {
+		out.Pairs = append(out.Pairs, hedge.Pair{Primary: hedge.Wait{Micros: p.Primary, Censored: p.PrimaryCensored, At: p.At},
+			Backup: hedge.Wait{Micros: p.Backup, Censored: p.BackupCensored, At: p.At}, After: p.After})
+	}
+	return out
+}
+
 func sample(w query.Waits, m query.Meta) Sample {
-	out := Sample{Metric: m.Metric.Name, Clock: m.Clock, N: int64(len(w.Micros)), LeftOut: maps.Clone(dict(w.LeftOut)), Failures: w.Failed}
+	out := Sample{Clock: m.Clock, N: int64(len(w.Micros)), LeftOut: maps.Clone(dict(w.LeftOut)), Failures: w.Failed}
 	for _, c := range w.Censored {
 		if c {
 			out.Censored++
 		}
+	}
+	if m.Metric != nil {
+		out.Metric = m.Metric.Name
 	}
 	out.Observed = out.N - out.Censored
 	out.FailureShare = share(w.Failed, w.FateKnown)
@@ -116,22 +142,50 @@ func (v view) hedged(c *hedge.Case, before hedge.Point) *Hedged {
 	return out
 }
 
-const (
-	noDelay = "no delay can be given from these rows"
-	noPairs = "needs pairs of primary and backup from really hedged requests, which are not matched yet"
-)
+const noDelay = "no delay can be given from these rows"
 
-func (v view) after(a hedge.Advice) After {
+// after shows the three cases of one key.
+func (k key) after(v view, a hedge.Advice) After {
 	before := a.Before.P99
 	if a.Target == 0.95 {
 		before = a.Before.P95
 	}
-	out := After{Independent: v.hedged(a.Independent, before), Pessimistic: v.hedged(a.Pessimistic, before), Unavailable: map[string]string{"measured": noPairs}}
-	if a.Pessimistic != nil {
-		out.Pessimistic.Rho = ptr(a.Pessimistic.Rho)
-	}
-	if a.Independent == nil {
+	out := After{Independent: k.hedged(v, a.Independent, before), Measured: k.hedged(v, a.Measured, before), Pessimistic: k.hedged(v, a.Pessimistic, before),
+		Unavailable: map[string]string{}}
+	switch {
+	case a.Independent == nil:
 		out.Unavailable = map[string]string{"independent": noDelay, "pessimistic": noDelay, "measured": noDelay}
+		return out
+	case a.Measured == nil:
+		out.Unavailable["measured"] = k.noPairs()
+	default:
+		out.Measured.Pairs, out.Measured.PairKind = ptr(int64(a.Measured.Pairs)), orNull(string(k.Pairs.Kind))
+		if k.Pairs.Kind == query.PairsSameMinute {
+			out.Measured.PairedWith = k.Pairs.Channels[:]
+		}
+	}
+	out.Pessimistic.Rho = ptr(a.Pessimistic.Rho)
+	return out
+}
+
+// noPairs says why there is no measured case.
+func (k key) noPairs() string {
+	if k.Pairs.Reason != "" {
+		return k.Pairs.Reason
+	}
+	kind := "really hedged requests"
+	if k.Pairs.Kind == query.PairsSameMinute {
+		kind = "requests of one minute on " + k.Pairs.Channels[0] + " and " + k.Pairs.Channels[1]
+	}
+	return fmt.Sprintf("of %d pairs (%s) fewer than %d tell what happens beyond this delay", len(k.Pairs.Pairs), kind, hedge.MinPairs)
+}
+
+// hedged shows one case with what it saves.
+func (k key) hedged(v view, c *hedge.Case, before hedge.Point) *Hedged {
+	out := v.hedged(c, before)
+	if out != nil {
+		out.Enough = ptr(ratio(c.Enough))
+		out.SavedS = ptr(tidy(k.perWeek(c.Saved * float64(len(k.waits.Micros)) / 1e6)))
 	}
 	return out
 }
@@ -148,6 +202,9 @@ func triggerInterval(a hedge.Advice) TriggerInterval {
 	out := TriggerInterval{NextN: int64(r.Next), Method: "beta-binomial, approximate: rows are censored or the delay lies between two rows"}
 	if r.Exact {
 		out.Method = "beta-binomial, exact for independent rows"
+	}
+	if out.Widened = r.Widened; r.Widened {
+		out.Method = "the wider of beta-binomial and block bootstrap"
 	}
 	if !r.Low.Valid && !r.High.Valid {
 		out.Method = "none: too few rows"
@@ -170,22 +227,39 @@ func (v view) halves(r *hedge.Regimes) *Halves {
 		FirstShare: ratio(r.FirstShare), SecondShare: ratio(r.SecondShare), P: r.P}
 }
 
-// advise calculates one key's recommendation.
-func (k key) advise() hedge.Advice {
-	return hedge.Recommend(waitsOf(k.waits), nil, hedge.P90(), k.settings(true))
+// advised calculates one key's recommendation.
+func (k key) advised() advised {
+	rows := k.rows()
+	a := advised{advice: hedge.Advise(rows, hedge.P90(), k.settings(true))}
+	if a.advice.Delay.Reached && !a.advice.Delay.BelowMinN {
+		a.shown.Cost = k.cost(a.advice.Delay.Micros)
+		a.shown.Bands = k.bands(rows.Primary, a.advice)
+	}
+	a.shown.Before = view{strict: true}.percentiles(a.advice.Before)
+	a.shown.Sample = sample(k.waits, query.Meta{})
+	a.shown.After = k.after(view{strict: true}, a.advice)
+	k.waits.Micros, k.waits.Censored, k.waits.At, k.waits.InputTokens, k.waits.OutputTokens = nil, nil, nil, nil, nil
+	k.HedgeRows = query.HedgeRows{Channels: k.Channels}
+	a.key = k
+	return a
 }
 
 // presentAdvice shows one key's recommendation.
-func presentAdvice(k key, a hedge.Advice, m query.Meta) Advice {
-	v := view{strict: true}
-	out := Advice{
-		Key: keyOf(k.waits.Key), Model: orNull(k.waits.Key["model"]), Route: orNull(k.waits.Key["route"]), Sample: sample(k.waits, m),
-		HedgeAfterMs: v.ms(a.Delay), Interval: intervalMs(a.DelayInterval), TriggerInterval: triggerInterval(a),
-		Before: v.percentiles(a.Before), After: v.after(a), WinChance: winChance(a.Independent),
-		Verdict: string(a.Verdict), Reasons: list(a.Reasons), Notes: list(a.Notes), Halves: v.halves(a.Regimes),
-	}
+func presentAdvice(of advised, m query.Meta) Advice {
+	v, k, a := view{strict: true}, of.key, of.advice
+	out := of.shown
+	out.Metric, out.Clock = m.Metric.Name, m.Clock
+	out.Key, out.Model, out.Route = keyOf(k.waits.Key), orNull(k.waits.Key["model"]), orNull(k.waits.Key["route"])
+	out.HedgeAfterMs, out.Interval, out.TriggerInterval = v.ms(a.Delay), intervalMs(a.DelayInterval), triggerInterval(a)
+	out.WinChance = winChance(a.Independent)
+	out.Verdict, out.Reasons, out.Notes = string(a.Verdict), list(a.Reasons), list(a.Notes)
+	out.Halves, out.Walk = v.halves(a.Regimes), v.walk(a.Walk)
+	out.Tier, out.Channels = string(k.route.Tier), k.channels()
 	if k.route.Configured > 0 {
 		out.ConfiguredMs = ptr(millis(k.route.Configured))
+	}
+	if k.route.Budget > 0 {
+		out.Budget = ptr(k.route.Budget)
 	}
 	if a.Target > 0 {
 		out.TargetQ = ptr(a.Target)
@@ -196,41 +270,45 @@ func presentAdvice(k key, a hedge.Advice, m query.Meta) Advice {
 		return out
 	}
 	out.TriggerRatio = ptr(ratio(a.Trigger))
-	out.Cost = costOf(k.waits, a.Delay.Micros)
+	out.SingleR = v.singleR(a.SingleR)
+	if seconds, from, ok := a.SecondsSaved(a.N); ok {
+		out.SecondsSaved, out.SavedCase = ptr(tidy(k.perWeek(seconds))), ptr(from)
+	}
 	return out
 }
 
-// costOf sums what the hedges of the window would have added: the tokens of
-// the requests that still waited after the delay.
-func costOf(w query.Waits, delayMicros float64) *Cost {
-	c := &Cost{}
-	var all, in, low, high int64
-	var outputs int64
-	for i, v := range w.Micros {
-		tokens := at(w.InputTokens, i)
-		if tokens >= 0 {
-			all += tokens
-		}
-		if float64(v) <= delayMicros {
-			continue
-		}
-		c.Hedges++
-		if tokens >= 0 {
-			c.KnownTokens++
-			in += tokens
-		}
-		if o := at(w.OutputTokens, i); o >= 0 {
-			outputs++
-			high += o
-		}
+func (k key) channels() []Channel {
+	out := []Channel{}
+	for _, c := range k.Channels {
+		out = append(out, Channel{Channel: c.Value, N: c.N, Queue: orNull(k.hedge.Queues[c.Value])})
 	}
-	if c.KnownTokens > 0 {
-		c.ExtraInputTokens, c.ExtraInputShare = &in, share(in, all)
+	return out
+}
+
+func (v view) singleR(o *hedge.Optimal) *SingleR {
+	if o == nil {
+		return nil
 	}
-	if outputs > 0 {
-		c.ExtraOutputTokensLow, c.ExtraOutputTokensHigh = &low, &high
+	return &SingleR{HedgeAfterMs: float64(o.Delay) / 1000, Q: ratio(o.Q), SentRatio: ratio(o.Sent), TargetMs: v.ms(o.Reaches)}
+}
+
+func (v view) walk(w *hedge.Walk) *Walk {
+	if w == nil {
+		return nil
 	}
-	return c
+	out := &Walk{Expected: ratio(w.Expected), Realised: ratio(w.Realised), Low: ratio(w.Low), High: ratio(w.High), P: w.P, Adjusted: w.Adjusted, Days: []WalkDay{}}
+	for _, d := range w.Days {
+		day := WalkDay{Day: d.Day.UTC().Format(time.DateOnly), TrainN: int64(d.TrainN), N: int64(d.N), HedgeAfterMs: v.ms(d.Delay),
+			Expected: ratio(d.Expected), Realised: ratio(d.Realised)}
+		if d.Next.Low.Valid {
+			day.Low = ptr(ratio(d.Next.Low.Share))
+		}
+		if d.Next.High.Valid {
+			day.High = ptr(ratio(d.Next.High.Share))
+		}
+		out.Days = append(out.Days, day)
+	}
+	return out
 }
 
 // at is the i-th of a column that may be shorter; −1 is unknown.

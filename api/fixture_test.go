@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,6 +34,10 @@ type shelf struct {
 	breakdown query.BreakdownAnswer
 	headline  query.HeadlineAnswer
 	waits     []query.Waits
+	pairs     query.HedgePairs
+	channels  []query.ValueCount
+	bands     []uint8
+	billing   query.Billing
 	requests  query.RequestsAnswer
 	request   query.RequestAnswer
 	quality   query.QualityAnswer
@@ -40,6 +45,7 @@ type shelf struct {
 	err       error
 	block     func(context.Context) error
 	scope     query.Scope
+	scopes    []query.Scope
 	page      string
 	step      time.Duration
 	produced  [][]byte
@@ -49,7 +55,7 @@ type shelf struct {
 
 func (s *shelf) note(ctx context.Context, sc query.Scope) error {
 	s.mu.Lock()
-	s.scope = sc
+	s.scope, s.scopes = sc, append(s.scopes, sc)
 	block, err := s.block, s.err
 	s.mu.Unlock()
 	if block != nil {
@@ -75,6 +81,25 @@ func (s *shelf) Headline(ctx context.Context, _ query.Headline, sc query.Scope) 
 
 func (s *shelf) Waits(ctx context.Context, sc query.Scope, _ schema.Field, _ []string, _ query.WaitMode) ([]query.Waits, query.Meta, error) {
 	return s.waits, meta(sc), s.note(ctx, sc)
+}
+
+func (s *shelf) HedgeRows(ctx context.Context, sc query.HedgeScope, take func(query.HedgeRows) error) (query.HedgeMeta, error) {
+	out := query.HedgeMeta{Meta: meta(sc.Scope), AllKeys: len(s.waits), Horizon: clock}
+	if err := s.note(ctx, sc.Scope); err != nil {
+		return out, err
+	}
+	days := map[time.Time]bool{}
+	for _, w := range s.waits[:min(sc.Limit, len(s.waits))] {
+		for _, at := range w.At {
+			days[at.Truncate(24*time.Hour)] = true
+		}
+		billing := slices.Repeat([]query.Billing{s.billing}, len(w.Micros))
+		if err := take(query.HedgeRows{Waits: w, Keys: len(s.waits), Pairs: s.pairs, Channels: s.channels, Bands: s.bands, Billing: billing}); err != nil {
+			return out, err
+		}
+	}
+	out.Days = len(days)
+	return out, nil
 }
 
 func (s *shelf) Requests(ctx context.Context, q query.Requests, sc query.Scope) (query.RequestsAnswer, error) {
@@ -128,7 +153,7 @@ func newBench(t testing.TB, change func(*Options)) *bench {
 	b := &bench{shelf: &shelf{}, log: &bytes.Buffer{}}
 	var ids atomic.Int64
 	o := Options{
-		Times: b.shelf, Waits: b.shelf, Requests: b.shelf, Quality: b.shelf, Classifier: judge, Components: b.shelf, Verifier: b.shelf, Uploads: b.shelf,
+		Times: b.shelf, Waits: b.shelf, Hedges: b.shelf, Requests: b.shelf, Quality: b.shelf, Classifier: judge, Components: b.shelf, Verifier: b.shelf, Uploads: b.shelf,
 		Fields: schema.NewRegistry(), Sources: schema.NewSources(), Metrics: prometheus.NewRegistry(),
 		Web: fstest.MapFS{"index.html": {Data: []byte("<!doctype html><title>Headway</title>")}, "app-3FQ2ZK7A.js": {Data: []byte("1")}},
 		Log: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),

@@ -4,7 +4,9 @@ package api
 type Recommendation struct {
 	Meta Meta     `json:"meta"`
 	By   []string `json:"by" doc:"The dimensions of a key."`
-	Keys []Advice `json:"keys"`
+	Keys []Advice `json:"keys" doc:"Sorted by seconds_saved_per_week, the most first; then by n."`
+	// Horizon makes an answer repeatable: rows stored later are not in it.
+	Horizon *string `json:"horizon" doc:"When the newest row behind the answer was stored; null where there is none."`
 }
 
 // Advice is the recommendation for one key. A number is null where the rows
@@ -28,6 +30,14 @@ type Advice struct {
 	Verdict         string          `json:"verdict" doc:"unsafe, insufficient_data, censored, unstable, hedge or do_not_hedge."`
 	Reasons         []string        `json:"reasons"`
 	Notes           []string        `json:"notes" doc:"Guards that moved the delay, and assumptions."`
+	Tier            string          `json:"tier" doc:"core or other: hedging is meant for core routes, and off elsewhere."`
+	Budget          *float64        `json:"budget" doc:"Largest share of requests that may be hedged; null where none is configured."`
+	SingleR         *SingleR        `json:"single_r" doc:"Best policy within the same budget that sends the backup by chance; null unless the target is P95."`
+	SecondsSaved    *float64        `json:"seconds_saved_per_week" doc:"Σ (wait without − wait with hedging) over a week like the window, in seconds."`
+	SavedCase       *string         `json:"seconds_saved_case" doc:"The case behind it: measured if there is one, else pessimistic."`
+	Walk            *Walk           `json:"walk" doc:"Walk-forward over the window's days; null without times on two days."`
+	Bands           *Bands          `json:"bands" doc:"The key's rows by input size; null without input tokens."`
+	Channels        []Channel       `json:"channels" doc:"Where the key's primaries run, the busiest first."`
 	Halves          *Halves         `json:"halves" doc:"The window's two halves in order of time; null without enough rows."`
 }
 
@@ -68,6 +78,8 @@ type TriggerInterval struct {
 	High   *float64 `json:"high"`
 	NextN  int64    `json:"next_n" doc:"Requests of the next window."`
 	Method string   `json:"method" doc:"How the interval was computed."`
+	// Widened is true where the bounds are the wider ones of two ways.
+	Widened bool `json:"widened" doc:"Whether the block bootstrap widened the beta-binomial interval."`
 }
 
 // Percentiles of a wait in ms; null where not reached and, in
@@ -102,17 +114,11 @@ type Hedged struct {
 	GainAtLeast *float64 `json:"gain_at_least_ms" doc:"Where the target quantile is not reached without hedging: the last time seen minus the hedged quantile, a lower bound of the gain."`
 	GainLowMs   *float64 `json:"gain_low_ms" doc:"Lower bound of the gain's 95 % interval."`
 	GainHighMs  *float64 `json:"gain_high_ms"`
-}
-
-// Cost is what the hedges of the window would have added, summed over the
-// hedged requests. A sum is null where no hedged row has tokens recorded.
-type Cost struct {
-	Hedges                int64    `json:"hedges"`
-	KnownTokens           int64    `json:"known_tokens" doc:"Hedged rows with input tokens recorded."`
-	ExtraInputTokens      *int64   `json:"extra_input_tokens"`
-	ExtraInputShare       *float64 `json:"extra_input_share" doc:"Of the input tokens of all rows with tokens, 0 to 1."`
-	ExtraOutputTokensLow  *int64   `json:"extra_output_tokens_low" doc:"Cancelling is honoured."`
-	ExtraOutputTokensHigh *int64   `json:"extra_output_tokens_high" doc:"Cancelling is not honoured."`
+	Enough      *float64 `json:"enough_share" doc:"Share of the bootstrap's weeks that gain what the verdict asks for, 0 to 1."`
+	SavedS      *float64 `json:"seconds_saved_per_week" doc:"In a week like the window."`
+	Pairs       *int64   `json:"pairs" doc:"Usable pairs behind the measured case; null for the others."`
+	PairKind    *string  `json:"pair_kind" doc:"hedged: primary and backup of one request; same_minute: requests of one minute on two channels."`
+	PairedWith  []string `json:"paired_channels" doc:"The two channels of same_minute pairs, the primaries' first."`
 }
 
 // Simulation answers GET hedge/simulate: one delay, or a curve over delays.

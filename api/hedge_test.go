@@ -165,7 +165,7 @@ func TestSimulateWithAnotherBackup(t *testing.T) {
 		t.Errorf("backup %+v", s.Keys[0].Backup)
 	}
 	want := map[string]string{"channel": "a", "model": "other", "route": query.Missing}
-	for _, c := range b.shelf.scope.Where {
+	for _, c := range b.shelf.scopes[0].Where {
 		if want[c.Dimension] != c.Values[0] {
 			t.Errorf("backup's scope has %+v", c)
 		}

@@ -17,6 +17,7 @@ import (
 type Options struct {
 	Times      TimeStore
 	Waits      WaitStore
+	Hedges     HedgeStore
 	Requests   RequestStore
 	Quality    QualityStore
 	Classifier Classifier
@@ -69,7 +70,7 @@ func DefaultRecordLimits() RecordLimits {
 
 func (o Options) validate() error {
 	for name, missing := range map[string]bool{
-		"Times": o.Times == nil, "Waits": o.Waits == nil, "Requests": o.Requests == nil, "Quality": o.Quality == nil,
+		"Times": o.Times == nil, "Waits": o.Waits == nil, "Hedges": o.Hedges == nil, "Requests": o.Requests == nil, "Quality": o.Quality == nil,
 		"Classifier": o.Classifier == nil, "Components": o.Components == nil, "Verifier": o.Verifier == nil, "Fields": o.Fields == nil, "Sources": o.Sources == nil,
 		"Metrics": o.Metrics == nil, "Web": o.Web == nil, "Log": o.Log == nil, "Now": o.Now == nil, "NewID": o.NewID == nil,
 	} {

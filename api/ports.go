@@ -26,6 +26,12 @@ type WaitStore interface {
 	Waits(ctx context.Context, sc query.Scope, metric schema.Field, by []string, mode query.WaitMode) ([]query.Waits, query.Meta, error)
 }
 
+// HedgeStore reads the rows that hedge answers are made from.
+type HedgeStore interface {
+	// HedgeRows hands the rows of each key to take, one key after another.
+	HedgeRows(ctx context.Context, sc query.HedgeScope, take func(query.HedgeRows) error) (query.HedgeMeta, error)
+}
+
 // RequestStore looks up single attempts.
 type RequestStore interface {
 	// Requests returns one page of attempts.

@@ -3,12 +3,8 @@ package api
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync/atomic"
-	"time"
-
-	"golang.org/x/sync/errgroup"
+	"sort"
 
 	"headway/hedge"
 	"headway/query"
@@ -19,13 +15,14 @@ func (r Recommendation) describe() Meta { return r.Meta }
 func (r Recommendation) table() table {
 	t := table{columns: append(slices.Clone(r.By), "n", "censored", "hedge_after_ms", "low_ms", "high_ms", "trigger_ratio", "win_chance",
 		"before_p95_ms", "before_p99_ms", "after_p95_ms", "after_p99_ms", "pessimistic_p95_ms", "pessimistic_p99_ms", "verdict",
-		"before_p95_at_least_ms", "before_p99_at_least_ms")}
+		"before_p95_at_least_ms", "before_p99_at_least_ms", "measured_p95_ms", "measured_p99_ms", "seconds_saved_per_week")}
 	for _, k := range r.Keys {
 		row := keyCells(k.Key, r.By)
 		row = append(row, k.N, k.Censored, cell(k.HedgeAfterMs), cell(k.Interval.LowMs), cell(k.Interval.HighMs), cell(k.TriggerRatio), cell(k.WinChance),
 			cell(k.Before.P95Ms), cell(k.Before.P99Ms))
 		row = append(append(row, tailCells(k.After)...), k.Verdict)
-		t.rows = append(t.rows, append(row, leastCells(k.Before)...))
+		row = append(append(row, leastCells(k.Before)...), caseCells(k.After.Measured)...)
+		t.rows = append(t.rows, append(row, cell(k.SecondsSaved)))
 	}
 	return t
 }
@@ -42,13 +39,16 @@ func keyCells(key map[string]*string, by []string) []any {
 func tailCells(a After) []any {
 	row := make([]any, 0, 4)
 	for _, h := range []*Hedged{a.Independent, a.Pessimistic} {
-		if h == nil {
-			row = append(row, nil, nil)
-			continue
-		}
-		row = append(row, cell(h.P95Ms), cell(h.P99Ms))
+		row = append(row, caseCells(h)...)
 	}
 	return row
+}
+
+func caseCells(h *Hedged) []any {
+	if h == nil {
+		return []any{nil, nil}
+	}
+	return []any{cell(h.P95Ms), cell(h.P99Ms)}
 }
 
 // leastCells are the last times seen of P95 and P99 without hedging, where
@@ -79,85 +79,11 @@ func sayUnreached[K any](m *Meta, keys []K, before func(K) Percentiles) {
 	}
 }
 
-// hedgeRows are the keys of a hedge question with what they stand on.
-type hedgeRows struct {
-	footing footing
-	meta    query.Meta
-	keys    []query.Waits
-}
-
-// loadKeys reads the waits behind a hedge question, keys with the most rows
-// first.
-func (s *Server) loadKeys(ctx context.Context, q query.Hedge) (hedgeRows, error) {
-	sc, err := q.Resolve(s.Now())
-	if err != nil {
-		return hedgeRows{}, err
-	}
-	rows, err := s.waitsIn(ctx, sc, q)
-	if err != nil {
-		return rows, err
-	}
-	if q.From == "" && q.To == "" {
-		if len(rows.keys) == 0 { // a store that was filled today has no whole day yet
-			sc.To = s.Now().UTC().Truncate(time.Millisecond)
-			if rows, err = s.waitsIn(ctx, sc, q); err != nil {
-				return rows, err
-			}
-			rows.footing.warnings = append(rows.footing.warnings, "the last seven whole days hold no rows; this answer also takes today's")
-		}
-		rows.sayDays()
-	}
-	if len(rows.keys) > q.Limit {
-		rows.footing.warnings = append(rows.footing.warnings, fmt.Sprintf("%d of %d keys are shown, those with the most rows; raise limit or filter", q.Limit, len(rows.keys)))
-		rows.keys = rows.keys[:q.Limit]
-	}
-	return rows, nil
-}
-
-func (s *Server) waitsIn(ctx context.Context, sc query.Scope, q query.Hedge) (hedgeRows, error) {
-	f, err := s.find(ctx, sc, q.Metric, q.By)
-	if err != nil {
-		return hedgeRows{}, err
-	}
-	if !f.metric.FirstToken {
-		return hedgeRows{}, query.Errors{{Param: "metric", Message: f.metric.Name + " is no first-token wait, so no hedge timer can watch it"}}
-	}
-	keys, m, err := s.Waits.Waits(ctx, f.scope, f.metric, q.By, query.WaitDispatch)
-	if err != nil {
-		return hedgeRows{}, fmt.Errorf("reading first-token waits: %w", err)
-	}
-	if !q.Explain {
-		m.SQL = nil
-	}
-	m.Metric = &f.metric
-	return hedgeRows{footing: f, meta: m, keys: keys}, nil
-}
-
-// sayDays tells when the default window is not full: advice from three days
-// is not advice from seven.
-func (r *hedgeRows) sayDays() {
-	days := map[time.Time]bool{}
-	for _, k := range r.keys {
-		for _, at := range k.At {
-			days[at.UTC().Truncate(24*time.Hour)] = true
-		}
-	}
-	if n := len(days); n > 0 && n < 7 {
-		r.footing.warnings = append(r.footing.warnings, fmt.Sprintf("only %d of the seven days hold rows", n))
-	}
-}
-
-const (
-	allDraws = 20_000 // of the bootstrap, shared by the keys of one question
-	maxDraws = 2000
-	minDraws = 100
-)
-
-func drawsFor(keys int) int { return min(maxDraws, max(minDraws, allDraws/max(1, keys))) }
-
-// key gathers what advice on one key needs.
-func (s *Server) key(ctx context.Context, w query.Waits, q query.Hedge, keys int) key {
-	return key{waits: w, route: s.Hedge.Key(w.Key, q.Where), rho: s.Hedge.Rho, target: q.Target, draws: drawsFor(keys), stop: ctx.Done()}
+// advised is one key's advice before it is judged together with others.
+type advised struct {
+	key    key
+	advice hedge.Advice
+	shown  Advice // what needs the rows, which are not kept
 }
 
 func (s *Server) recommendation(ctx context.Context, in *input) (Recommendation, error) {
@@ -165,55 +91,40 @@ func (s *Server) recommendation(ctx context.Context, in *input) (Recommendation,
 	if err != nil {
 		return Recommendation{}, err
 	}
-	rows, err := s.loadKeys(ctx, q)
-	if err != nil {
-		return Recommendation{}, err
-	}
-	out := Recommendation{Meta: presentMeta(rows.meta, rows.footing), By: q.By, Keys: make([]Advice, len(rows.keys))}
-	keys, advice := make([]key, len(rows.keys)), make([]*hedge.Advice, len(rows.keys))
-	err = eachKey(ctx, len(rows.keys), func(ctx context.Context, i int) error {
-		keys[i] = s.key(ctx, rows.keys[i], q, len(rows.keys))
-		a := keys[i].advise()
-		advice[i] = &a
-		return nil
+	return s.recommend(ctx, q, hedgeNeeds{})
+}
+
+// recommend advises on every key of a question.
+func (s *Server) recommend(ctx context.Context, q query.Hedge, needs hedgeNeeds) (Recommendation, error) {
+	needs.history, needs.pairs = week, true
+	all, rows, err := eachHedgeKey(ctx, s, q, needs, func(_ context.Context, k key) (advised, error) {
+		return k.advised(), nil
 	})
 	if err != nil {
 		return Recommendation{}, err
 	}
-	hedge.JudgeTogether(advice)
-	for i, a := range advice {
-		out.Keys[i] = presentAdvice(keys[i], *a, rows.meta)
+	advice := make([]*hedge.Advice, len(all))
+	for i := range all {
+		advice[i] = &all[i].advice
 	}
-	sayDraws(&out.Meta, len(rows.keys))
+	hedge.JudgeTogether(advice)
+	out := Recommendation{Meta: presentMeta(rows.meta.Meta, rows.footing), By: q.By, Keys: make([]Advice, len(all))}
+	if !rows.meta.Horizon.IsZero() {
+		out.Horizon = ptr(stamp(rows.meta.Horizon))
+	}
+	for i, a := range all {
+		out.Keys[i] = presentAdvice(a, rows.meta.Meta)
+	}
+	sort.SliceStable(out.Keys, func(i, j int) bool { return saved(out.Keys[i]) > saved(out.Keys[j]) })
+	sayDraws(&out.Meta, len(all))
 	sayUnreached(&out.Meta, out.Keys, func(k Advice) Percentiles { return k.Before })
 	return out, nil
 }
 
-func sayDraws(m *Meta, keys int) {
-	if d := drawsFor(keys); d < maxDraws {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("bootstrap intervals come from %d draws a key, since %d keys share one question; ask for a single key to get %d", d, keys, maxDraws))
+// saved is what keys are sorted by; none comes last.
+func saved(a Advice) float64 {
+	if a.SecondsSaved == nil {
+		return -1
 	}
-	if boot := hedge.DefaultBootstrap(); keys > 0 {
-		m.Approximation = fmt.Sprintf("exact; intervals of hedged percentiles by block bootstrap with %d draws, seed %d", drawsFor(keys), boot.Seed)
-	}
-}
-
-// eachKey calculates keys side by side and stops with the request.
-func eachKey(ctx context.Context, n int, do func(context.Context, int) error) error {
-	g, ctx := errgroup.WithContext(ctx)
-	var next atomic.Int64
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		g.Go(func() error {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				if err := do(ctx, i); err != nil {
-					return err
-				}
-				if ctx.Err() != nil { // what was cut short is no answer
-					return fmt.Errorf("calculating hedge advice: %w", ctx.Err())
-				}
-			}
-			return nil
-		})
-	}
-	return g.Wait()
+	return *a.SecondsSaved
 }

@@ -47,35 +47,27 @@ func (s *Server) simulation(ctx context.Context, in *input) (Simulation, error) 
 	if err != nil {
 		return Simulation{}, err
 	}
-	rows, err := s.loadKeys(ctx, q)
-	if err != nil {
-		return Simulation{}, err
-	}
-	backup, err := s.loadBackup(ctx, q, rows)
-	if err != nil {
-		return Simulation{}, err
-	}
 	rule, err := ruleOf(q.After)
 	if err != nil {
 		return Simulation{}, err
 	}
-	out := Simulation{Meta: presentMeta(rows.meta, rows.footing), By: q.By, Keys: make([]Simulated, len(rows.keys))}
-	err = eachKey(ctx, len(rows.keys), func(ctx context.Context, i int) error {
-		k := s.key(ctx, rows.keys[i], q, len(rows.keys))
-		out.Keys[i] = presentSimulation(k, backup, rule, rows.meta)
-		if q.Curve == 0 {
-			return nil
-		}
-		points, err := curve(ctx, k, backup, q.Curve)
-		if err != nil {
-			return err
-		}
-		out.Keys[i].Curve = points
-		return nil
+	backup, err := s.loadBackup(ctx, &q)
+	if err != nil {
+		return Simulation{}, err
+	}
+	keys, rows, err := eachHedgeKey(ctx, s, q, hedgeNeeds{pairs: backup == nil}, func(_ context.Context, k key) (Simulated, error) {
+		return k.simulate(backup, rule, q.Curve), nil
 	})
-	sayDraws(&out.Meta, len(rows.keys))
+	if err != nil {
+		return Simulation{}, err
+	}
+	out := Simulation{Meta: presentMeta(rows.meta.Meta, rows.footing), By: q.By, Keys: list(keys)}
+	for i := range out.Keys {
+		out.Keys[i].Metric, out.Keys[i].Clock = rows.meta.Metric.Name, rows.meta.Clock
+	}
+	sayDraws(&out.Meta, len(out.Keys))
 	sayUnreached(&out.Meta, out.Keys, func(k Simulated) Percentiles { return k.Before })
-	return out, err
+	return out, nil
 }
 
 func ruleOf(after string) (hedge.Rule, error) {
@@ -87,54 +79,60 @@ func ruleOf(after string) (hedge.Rule, error) {
 }
 
 // loadBackup reads the waits of the backup's key; nil where the primary's own
-// law stands for it.
-func (s *Server) loadBackup(ctx context.Context, q query.Hedge, rows hedgeRows) (*query.Waits, error) {
-	key, bad := query.ParseKey(s.Fields, q.Backup, q.By)
+// law stands for it. It settles the question's window, so that both keys have
+// the same.
+func (s *Server) loadBackup(ctx context.Context, q *query.Hedge) (*query.Waits, error) {
+	wanted, bad := query.ParseKey(s.Fields, q.Backup, q.By)
 	if bad != nil {
 		return nil, query.Errors{*bad}
 	}
-	if key == nil {
+	if wanted == nil {
 		return nil, nil
 	}
-	sc := rows.footing.scope
-	sc.From, sc.To = rows.meta.From, rows.meta.To
-	sc.Where = slices.DeleteFunc(slices.Clone(sc.Where), func(c query.Condition) bool { return slices.Contains(q.By, c.Dimension) })
+	b := *q
+	b.Limit = 1
+	b.Where = slices.DeleteFunc(slices.Clone(q.Where), func(c query.Condition) bool { return slices.Contains(q.By, c.Dimension) })
 	for _, d := range q.By {
-		value := key[d]
+		value := wanted[d]
 		if value == "" {
 			value = query.Missing
 		}
-		sc.Where = append(sc.Where, query.Condition{Dimension: d, Op: query.OpIn, Values: []string{value}})
+		b.Where = append(b.Where, query.Condition{Dimension: d, Op: query.OpIn, Values: []string{value}})
 	}
-	found, _, err := s.Waits.Waits(ctx, sc, rows.footing.metric, q.By, query.WaitDispatch)
+	found, rows, err := eachHedgeKey(ctx, s, b, hedgeNeeds{}, func(_ context.Context, k key) (query.Waits, error) { return k.waits, nil })
 	if err != nil {
 		return nil, fmt.Errorf("reading the backup's waits: %w", err)
 	}
 	if len(found) == 0 || len(found[0].Micros) == 0 {
 		return nil, query.Errors{{Param: "backup", Message: "the backup's key has no waits in the window; widen it, or name a key that has"}}
 	}
+	q.From, q.To = stamp(rows.meta.From), stamp(rows.meta.To)
 	return &found[0], nil
 }
 
-// presentSimulation shows what a delay would have done to one key. Points
-// are always given, and marked where rows are few.
-func presentSimulation(k key, backup *query.Waits, rule hedge.Rule, m query.Meta) Simulated {
-	out := Simulated{Key: keyOf(k.waits.Key), Model: orNull(k.waits.Key["model"]), Route: orNull(k.waits.Key["route"]), Sample: sample(k.waits, m), Curve: []CurvePoint{}}
-	var second []hedge.Wait
+// simulate shows what a delay would have done to one key. Points are always
+// given, and marked where rows are few.
+func (k key) simulate(backup *query.Waits, rule hedge.Rule, points int) Simulated {
+	out := Simulated{Key: keyOf(k.waits.Key), Model: orNull(k.waits.Key["model"]), Route: orNull(k.waits.Key["route"]), Sample: sample(k.waits, query.Meta{}), Curve: []CurvePoint{}}
+	rows := k.rows()
 	if backup != nil {
-		second, out.Backup = waitsOf(*backup), keyOf(backup.Key)
+		rows.Backup, out.Backup = waitsOf(*backup), keyOf(backup.Key)
+		k.Pairs = query.HedgePairs{Reason: "a backup of another key was asked for, whose pairs are not known"}
 	}
-	a := hedge.Recommend(waitsOf(k.waits), second, rule, k.settings(false))
+	a := hedge.Advise(rows, rule, k.settings(false))
 	v := view{}
-	out.HedgeAfterMs, out.Before, out.After, out.WinChance = v.ms(a.Delay), v.percentiles(a.Before), v.after(a), winChance(a.Independent)
+	out.HedgeAfterMs, out.Before, out.After, out.WinChance = v.ms(a.Delay), v.percentiles(a.Before), k.after(v, a), winChance(a.Independent)
 	out.Verdict, out.Reasons, out.Notes = string(a.Verdict), list(a.Reasons), list(a.Notes)
 	if a.Target > 0 {
 		out.TargetQ = ptr(a.Target)
 	}
 	if out.HedgeAfterMs != nil {
 		out.TriggerRatio = ptr(ratio(a.Trigger))
-		out.Cost = costOf(k.waits, a.Delay.Micros)
-		out.HedgesPerMin = perMinute(a.Trigger, out.N, m.To.Sub(m.From))
+		out.Cost = k.cost(a.Delay.Micros)
+		out.HedgesPerMin = perMinute(a.Trigger, out.N, k.length)
+	}
+	if points > 0 {
+		out.Curve = k.curve(rows, points)
 	}
 	return out
 }
@@ -144,30 +142,24 @@ func (v view) tail(p95, p99 hedge.Point) CurveAfter {
 }
 
 // curve simulates delays spaced by logarithm over the waits seen.
-func curve(ctx context.Context, k key, backup *query.Waits, points int) ([]CurvePoint, error) {
+func (k key) curve(rows hedge.Rows, points int) []CurvePoint {
 	out := []CurvePoint{}
-	if len(k.waits.Micros) == 0 {
-		return out, nil
+	if len(rows.Primary) == 0 {
+		return out
 	}
-	x := lawOf(k.waits)
+	x := hedge.NewDistribution(rows.Primary)
 	y := x
-	if backup != nil {
-		y = lawOf(*backup)
+	if rows.Backup != nil {
+		y = hedge.NewDistribution(rows.Backup)
 	}
 	v := view{}
-	for _, d := range delays(slices.Min(k.waits.Micros), slices.Max(k.waits.Micros), points) {
-		if ctx.Err() != nil {
-			return nil, fmt.Errorf("simulating a curve: %w", ctx.Err())
-		}
-		policy := hedge.Policy{Delay: d, Q: 1}
-		independent, pessimistic := hedge.Independent(x, y, policy), hedge.Correlated(x, y, policy, k.rho)
-		p := CurvePoint{HedgeAfterMs: float64(d) / 1000, TriggerRatio: math.Max(0, ratio(policy.Trigger(x))),
-			Independent: v.tail(independent.Quantile(0.95), independent.Quantile(0.99)),
-			Pessimistic: ptr(v.tail(pessimistic.Quantile(0.95), pessimistic.Quantile(0.99)))}
-		if win, ok := independent.Win(); ok {
-			p.WinChance = ptr(ratio(win))
+	for _, c := range hedge.Curve(x, y, hedge.LogSpaced(slices.Min(k.waits.Micros), slices.Max(k.waits.Micros), points), k.hedge.Rho) {
+		p := CurvePoint{HedgeAfterMs: float64(c.Delay) / 1000, TriggerRatio: math.Max(0, ratio(c.Trigger)),
+			Independent: v.tail(c.Independent.P95, c.Independent.P99), Pessimistic: ptr(v.tail(c.Pessimistic.P95, c.Pessimistic.P99))}
+		if c.WinOK {
+			p.WinChance = ptr(ratio(c.Win))
 		}
 		out = append(out, p)
 	}
-	return out, nil
+	return out
 }

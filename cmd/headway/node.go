@@ -125,7 +125,7 @@ func (n *node) newAPI(uploads api.Producer, notice string) (*api.Server, error) 
 	records.MaxRecord, records.Content = n.cfg.Records.MaxBytes, schema.ContentMode(n.cfg.Records.Content)
 	records.Retention = time.Duration(n.cfg.ClickHouse.RetentionDays) * 24 * time.Hour
 	srv, err := api.New(api.Options{
-		Times: n.store, Waits: n.store, Requests: n.store, Quality: n.store,
+		Times: n.store, Waits: n.store, Hedges: n.store, Requests: n.store, Quality: n.store,
 		Classifier: judge, Components: components{n.health}, Verifier: verifier{n}, Uploads: uploads,
 		Fields: schema.NewRegistry(), Sources: schema.NewSources(), Metrics: n.metrics, Web: web.Files(), Log: n.log,
 		Now: time.Now, NewID: newID, Version: ops.Version(), DefaultMetric: n.cfg.Query.Metric, Notice: notice,
