@@ -1,5 +1,7 @@
 package hedge
 
+import "math"
+
 // Cancel says what a provider bills for an answer that was cancelled when the
 // other attempt won.
 type Cancel int
@@ -43,11 +45,14 @@ type Cost struct {
 	// token counts.
 	KnownInput, KnownOutput int
 	Input                   float64 // extra input tokens
-	InputShare              float64 // of the input tokens of all requests
+	InputShare              float64 // of AllInput
 	Output                  Span    // extra output tokens
 	OutputShare             Span
 	Money                   Span // zero without a price
 	MoneyShare              Span
+	// AllInput, AllOutput and AllMoney are what all requests cost without
+	// hedging, hedged or not.
+	AllInput, AllOutput, AllMoney float64
 }
 
 // CostOf sums what backups after p's delay add for these requests. Extra input
@@ -55,21 +60,40 @@ type Cost struct {
 // is honoured before its first token, and their full output.
 func CostOf(requests []Request, p Policy, b Billing) Cost {
 	c := Cost{Requests: len(requests)}
-	var allInput, allOutput, allMoney float64
 	for _, r := range requests {
-		allInput += float64(max(0, r.Input))
-		allOutput += float64(max(0, r.Output))
+		c.AllInput += float64(max(0, r.Input))
+		c.AllOutput += float64(max(0, r.Output))
 		if b.Price != nil {
-			allMoney += b.Price.of(r.Input, r.Output)
+			c.AllMoney += b.Price.of(r.Input, r.Output)
 		}
 		if r.hedgedAt(p.Delay) {
 			c.add(r, p.Q, b)
 		}
 	}
-	c.InputShare = part(c.Input, allInput)
-	c.OutputShare = Span{part(c.Output.Low, allOutput), part(c.Output.High, allOutput)}
-	c.MoneyShare = Span{part(c.Money.Low, allMoney), part(c.Money.High, allMoney)}
+	c.share()
 	return c
+}
+
+// share relates what is extra to the whole.
+func (c *Cost) share() {
+	c.InputShare = part(c.Input, c.AllInput)
+	c.OutputShare = Span{part(c.Output.Low, c.AllOutput), part(c.Output.High, c.AllOutput)}
+	c.MoneyShare = Span{part(c.Money.Low, c.AllMoney), part(c.Money.High, c.AllMoney)}
+}
+
+// plus adds times what o is.
+func (c *Cost) plus(o Cost, times float64) {
+	c.Requests += int(math.Round(times * float64(o.Requests)))
+	c.Hedges += times * o.Hedges
+	c.KnownInput += int(math.Round(times * float64(o.KnownInput)))
+	c.KnownOutput += int(math.Round(times * float64(o.KnownOutput)))
+	c.Input += times * o.Input
+	c.Output = Span{c.Output.Low + times*o.Output.Low, c.Output.High + times*o.Output.High}
+	c.Money = Span{c.Money.Low + times*o.Money.Low, c.Money.High + times*o.Money.High}
+	c.AllInput += times * o.AllInput
+	c.AllOutput += times * o.AllOutput
+	c.AllMoney += times * o.AllMoney
+	c.share()
 }
 
 // add counts one request beyond d.

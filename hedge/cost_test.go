@@ -68,6 +68,12 @@ func TestCostByHand(t *testing.T) {
 			}
 		})
 	}
+	twice := CostOf(rows, Policy{Delay: 20, Q: 1}, Billing{Price: price})
+	once := twice
+	twice.plus(once, 1)
+	if double := CostOf(append(rows, rows...), Policy{Delay: 20, Q: 1}, Billing{Price: price}); twice != double {
+		t.Errorf("added up %+v, at once %+v", twice, double)
+	}
 	if c := CostOf(nil, Policy{Delay: 20, Q: 1}, Billing{Price: price}); c != (Cost{}) {
 		t.Errorf("no rows cost %+v", c)
 	}

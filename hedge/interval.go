@@ -84,3 +84,18 @@ func (d Distribution) rank(r, n int) Bound {
 	p := d.Quantile(q)
 	return Bound{Micros: p.Micros, Valid: p.Reached}
 }
+
+// clopperPearson is the exact two-sided 95 % interval of a chance that came
+// true k of n times (Clopper and Pearson, 1934): quantiles of Beta(k, n−k+1)
+// and Beta(k+1, n−k).
+func clopperPearson(k, n int) (low, high float64) {
+	half := (1 - confidence) / 2
+	low, high = 0, 1
+	if k > 0 {
+		low = mathext.InvRegIncBeta(float64(k), float64(n-k+1), half)
+	}
+	if k < n {
+		high = mathext.InvRegIncBeta(float64(k+1), float64(n-k), 1-half)
+	}
+	return low, high
+}

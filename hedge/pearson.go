@@ -23,7 +23,7 @@ func (l pearson3) shape() (shape, scale float64, flat bool) {
 
 // cdf is P(K ≤ k).
 func (l pearson3) cdf(k float64) float64 {
-	if l.variance <= 0 {
+	if !(l.variance > 0) {
 		return float64(b2i(k >= l.mean))
 	}
 	shape, scale, flat := l.shape()
@@ -42,7 +42,7 @@ func (l pearson3) cdf(k float64) float64 {
 
 // quantile is the k with P(K ≤ k) = p.
 func (l pearson3) quantile(p float64) float64 {
-	if l.variance <= 0 {
+	if !(l.variance > 0) {
 		return l.mean
 	}
 	shape, scale, flat := l.shape()

@@ -56,8 +56,8 @@ func ReplayBudget(requests []Request, y Distribution, p Policy, b TokenBucket, b
 	out.Ratio = part(float64(out.Sent), float64(out.Requests))
 	out.Unlimited = part(float64(out.Triggered), float64(out.Requests))
 	out.RefusedShare = part(float64(out.Refused), float64(out.Triggered))
-	out.Cost = CostOf(bought, Policy{Delay: p.Delay, Q: 1}, bill)
-	out.rebase(ordered, bill)
+	out.Cost = CostOf(ordered, Policy{Delay: p.Delay}, bill)
+	out.Cost.pay(bought, bill)
 	x := NewDistribution(waitsOf(ordered))
 	out.Before, out.After = summarise(x), summarise(out.law(x, y, p.Delay))
 	return out, nil
@@ -109,13 +109,13 @@ func (o *Replay) run(ordered []Request, p Policy, b TokenBucket, rnd *rand.Rand)
 	return bought
 }
 
-// rebase turns the cost's shares into those of all requests.
-func (o *Replay) rebase(all []Request, bill Billing) {
-	whole := CostOf(all, Policy{Q: 1, Delay: -1}, Billing{Cancel: CancelBillsFull, Price: bill.Price})
-	c := &o.Cost
-	c.Requests, c.InputShare = len(all), part(c.Input, whole.Input)
-	c.OutputShare = Span{part(c.Output.Low, whole.Output.High), part(c.Output.High, whole.Output.High)}
-	c.MoneyShare = Span{part(c.Money.Low, whole.Money.High), part(c.Money.High, whole.Money.High)}
+// pay replaces the expected backups by those that were bought.
+func (c *Cost) pay(bought []Request, bill Billing) {
+	*c = Cost{Requests: c.Requests, AllInput: c.AllInput, AllOutput: c.AllOutput, AllMoney: c.AllMoney}
+	for _, r := range bought {
+		c.add(r, 1, bill)
+	}
+	c.share()
 }
 
 // law is what the client waits: up to d as without hedging.

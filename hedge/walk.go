@@ -103,8 +103,7 @@ func byDay(sets ...[]Wait) []dated {
 	return out
 }
 
-// walkDay applies the delay of the train days to one day, and notes by how
-// much each day's chance events enter the error.
+// walkDay applies the delay of the train days to one day.
 func walkDay(train []dated, today *dated, rule Rule) (WalkDay, bool) {
 	var rows []Wait
 	for _, d := range train {
@@ -116,17 +115,30 @@ func walkDay(train []dated, today *dated, rule Rule) (WalkDay, bool) {
 		return d, false
 	}
 	at := micros(d.Delay.Micros)
-	n, m := x.Effective(at), next.Effective(at)
 	d.Realised = next.Exceed(at)
-	d.Expected = (n*x.Exceed(at) + 1 - fraction(x, rule.Quantile)) / (n + 1)
+	d.Expected = expected(x, at, fraction(x, rule.Quantile))
 	d.Next = predict(x, at, next.N(), false)
+	weigh(train, today, x, next, at)
+	return d, true
+}
+
+// expected is the mean share of a next row above a delay that lies between two
+// order statistics of x, by fraction towards the next: (n·S + 1 − fraction) of
+// n + 1.
+func expected(x Distribution, at int64, fraction float64) float64 {
+	n := x.Effective(at)
+	return (n*x.Exceed(at) + 1 - fraction) / (n + 1)
+}
+
+// weigh notes by how much each day's chance events enter the pooled error.
+func weigh(train []dated, today *dated, x, next Distribution, at int64) {
+	n, m := x.Effective(at), next.Effective(at)
 	today.n, today.weight = m, today.weight+1
 	for i := range train {
 		t := NewDistribution(train[i].waits)
 		train[i].n = t.Effective(at)
 		train[i].weight -= m / n
 	}
-	return d, true
 }
 
 // fraction is how far the q-quantile lies from its lower order statistic
@@ -136,32 +148,56 @@ func fraction(x Distribution, q float64) float64 {
 	return h - math.Floor(h)
 }
 
-// pool adds the days up. To first order a quantile's error is that of the
-// share above the true quantile (Bahadur, 1966), so that the error of the
-// pooled count is Σ_s w_s·(Z_s − p·m_s) over days s with Z_s above, where w_s
-// is 1 for an evaluated day minus what it weighs in later days' training. Its
-// second and third cumulants follow, and a Pearson III law with them.
+// pool adds the days up.
 func (w *Walk) pool(days []dated) {
 	m := map[time.Time]float64{}
 	for _, d := range days {
 		m[d.day] = d.n
 	}
-	total, expected, realised := 0.0, 0.0, 0.0
+	var t tally
 	for _, d := range w.Days {
-		n := m[d.Day]
-		total, expected, realised = total+n, expected+n*d.Expected, realised+n*d.Realised
+		t.count(m[d.Day], d.Expected, d.Realised)
 	}
-	p := expected / total
-	var second, third float64
-	for _, d := range days {
-		second += d.n * d.weight * d.weight
-		third += d.n * d.weight * d.weight * d.weight
-	}
-	law := pearson3{mean: expected, variance: second * p * (1 - p), third: third * p * (1 - p) * (1 - 2*p)}
-	w.Expected, w.Realised = p, realised/total
-	half := (1 - confidence) / 2
-	w.Low = math.Max(0, law.quantile(half)/total)
-	w.High = math.Min(1, law.quantile(1-half)/total)
-	w.P = math.Min(1, 2*math.Min(law.cdf(realised+0.5), 1-law.cdf(realised-0.5)))
+	t.spread(days)
+	w.Expected, w.Realised, w.Low, w.High, w.P = t.judge()
 	w.Adjusted = w.P
+}
+
+// tally is a pooled count of requests above their delays, beside its expected
+// law. To first order a quantile's error is that of the share above the true
+// quantile (Bahadur, 1966), so that the error of the pooled count is
+// Σ_s w_s·(Z_s − p·m_s) over days s with Z_s above, where w_s is 1 for an
+// evaluated day minus what it weighs in later days' training. Its second and
+// third cumulants follow, and a Pearson III law with them.
+type tally struct{ total, expected, realised, variance, third float64 }
+
+// count adds n requests of one day.
+func (t *tally) count(n, expected, realised float64) {
+	t.total, t.expected, t.realised = t.total+n, t.expected+n*expected, t.realised+n*realised
+}
+
+// spread adds the cumulants of the days, after they were counted.
+func (t *tally) spread(days []dated) {
+	p := part(t.expected, t.total)
+	for _, d := range days {
+		t.variance += d.n * d.weight * d.weight * p * (1 - p)
+		t.third += d.n * d.weight * d.weight * d.weight * p * (1 - p) * (1 - 2*p)
+	}
+}
+
+// plus adds another key's.
+func (t *tally) plus(o tally) {
+	t.count(o.total, part(o.expected, o.total), part(o.realised, o.total))
+	t.variance, t.third = t.variance+o.variance, t.third+o.third
+}
+
+// judge gives the expected and the realised share with its 95 % bounds and the
+// two-sided chance of one so far off.
+func (t tally) judge() (expected, realised, low, high, p float64) {
+	law := pearson3{mean: t.expected, variance: t.variance, third: t.third}
+	half := (1 - confidence) / 2
+	low = math.Max(0, law.quantile(half)/t.total)
+	high = math.Min(1, law.quantile(1-half)/t.total)
+	p = math.Min(1, 2*math.Min(law.cdf(t.realised+0.5), 1-law.cdf(t.realised-0.5)))
+	return t.expected / t.total, t.realised / t.total, low, high, p
 }
