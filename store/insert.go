@@ -85,6 +85,11 @@ func (w *writer) insert(ctx context.Context, statement string, input proto.Input
 			return nil
 		}})
 	unhook()
+	if err != nil {
+		// The server may be about to close it, and the next try would meet
+		// that instead of what is wrong.
+		_ = conn.Close()
+	}
 	w.give(conn)
 	if err != nil && limited.Err() != nil {
 		err = context.Cause(limited) // not that its connection was closed

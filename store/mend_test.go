@@ -97,3 +97,32 @@ func TestFaultsNameARemedy(t *testing.T) {
 		})
 	}
 }
+
+// TestFaultsStayTheSame lands again and again in a table that is not there,
+// from several goroutines: each try is answered by the server, none ends on a
+// connection that an earlier error has used up.
+func TestFaultsStayTheSame(t *testing.T) {
+	t.Parallel()
+	s, cfg := migrated(t)
+	do(t, admin(t, cfg), "RENAME TABLE requests TO away")
+	failed := make(chan error, 4)
+	for range cap(failed) {
+		go func() {
+			for i := range 100 {
+				r := row(int64(i))
+				err := s.Land(t.Context(), rangeOf([]classify.Row{r}), store.BlockOf([]classify.Row{r}), nil, false)
+				var e *store.Error
+				if !errors.As(err, &e) || e.Code() != 60 {
+					failed <- err
+					return
+				}
+			}
+			failed <- nil
+		}()
+	}
+	for range cap(failed) {
+		if err := <-failed; err != nil {
+			t.Errorf("%v; want code 60", err)
+		}
+	}
+}
