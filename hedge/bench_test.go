@@ -4,7 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"syscall"
 	"testing"
+	"time"
 )
 
 const million = 1_000_000
@@ -97,5 +99,45 @@ func BenchmarkRecommend(b *testing.B) {
 				Recommend(rows[:n], nil, P90(), DefaultSettings())
 			}
 		})
+	}
+}
+
+// cpu is the processor time that this process took until now: what a loop
+// takes on one core, however busy the machine is.
+func cpu(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkCurveBesideMonteCarlo times 400 delays on a million rows beside a
+// naive Monte Carlo of each delay, in one run. The naive one finds the P99 as
+// exactly as the rows do, by as many draws; it is timed over eight of the
+// delays and counted for 400.
+func BenchmarkCurveBesideMonteCarlo(b *testing.B) {
+	rows := manyRows()
+	x := NewDistribution(rows)
+	delays := LogSpaced(int64(x.Quantile(0.5).Micros), x.last, 400)
+	timed := func(f func()) float64 {
+		from := cpu(b)
+		f()
+		return float64((cpu(b) - from).Microseconds()) / 1e3
+	}
+	for b.Loop() {
+		curve := timed(func() { Curve(x, x, delays, 0.6) })
+		single := timed(func() { SingleR(x, x, 0.05, 0.95, 100_000) })
+		naive := 50 * timed(func() {
+			r := rand.New(rand.NewPCG(83, 83))
+			for i := 0; i < len(delays); i += 50 {
+				monteCarlo(r, rows, delays[i])
+			}
+		})
+		b.ReportMetric(curve, "cpu-ms/curve")
+		b.ReportMetric(single, "cpu-ms/SingleR")
+		b.ReportMetric(naive, "cpu-ms/naive")
+		b.ReportMetric(naive/curve, "naive/curve")
 	}
 }

@@ -63,9 +63,13 @@ func (d *draws) add(x, hedged quantiler, target, need float64) {
 	}
 }
 
-// bound gives a case its intervals.
-func (d *draws) bound(c *Case, before Point) {
+// bound gives a case its intervals. Rows that are fewer than the percentile's
+// own interval needs can't bound it from above: the bootstrap knows no wait
+// longer than theirs, and covers 60 to 85 % there.
+func (d *draws) bound(c *Case, before Point, n int) {
 	c.P95, c.P99 = spread(d.p95, confidence), spread(d.p99, confidence)
+	c.P95.High.Valid = c.P95.High.Valid && n >= MinInterval(0.95)
+	c.P99.High.Valid = c.P99.High.Valid && n >= MinInterval(0.99)
 	c.Enough = float64(d.enough) / float64(max(1, len(d.target)))
 	c.Gain = gainInterval(before, spread(d.target, 2*confidence-1))
 }

@@ -114,6 +114,7 @@ func (a *Advice) simulate(rows Rows, x Distribution, rule Rule) {
 	if !a.TriggerNext.Exact || o.blocks {
 		a.TriggerNext.widen(o.ratios)
 	}
+	a.widenDelay(o.delays)
 	if a.Target == 0.95 {
 		budget := s.Budget
 		if budget == 0 {
@@ -123,4 +124,24 @@ func (a *Advice) simulate(rows Rows, x Distribution, rule Rule) {
 			a.SingleR = &best
 		}
 	}
+}
+
+// together is how many times wider than the order statistics' the drawn
+// interval must be before slow rows count as coming together.
+const together = 1.1
+
+// widenDelay takes the wider ends of the delay's interval and of delays drawn
+// in blocks, where slow rows come together: order statistics take them to be
+// independent.
+func (a *Advice) widenDelay(drawn []float64) {
+	i := &a.DelayInterval
+	if len(drawn) == 0 || !i.Low.Valid || !i.High.Valid {
+		return
+	}
+	b := spread(drawn, confidence)
+	if !b.Low.Valid || !b.High.Valid || b.High.Micros-b.Low.Micros < together*(i.High.Micros-i.Low.Micros) {
+		return
+	}
+	i.Low.Micros, i.High.Micros = min(i.Low.Micros, b.Low.Micros), max(i.High.Micros, b.High.Micros)
+	a.Notes = append(a.Notes, "Slow requests come together in time: the delay's interval was widened by redrawing whole hours.")
 }

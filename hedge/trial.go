@@ -20,7 +20,8 @@ type outcome struct {
 	// ratios are trigger ratios of drawn next windows, each at the delay that
 	// the rule gives on drawn rows.
 	ratios []float64
-	blocks bool // rows were drawn in blocks
+	delays []float64 // those delays; only where rows were drawn in blocks
+	blocks bool      // rows were drawn in blocks
 }
 
 // run simulates every case and draws their intervals together: each draw is
@@ -73,15 +74,18 @@ func (t trial) draw(before Point, o *outcome) {
 		}
 		if d := t.rule.delay(bx); d.Reached {
 			if t.rule.Fixed == 0 {
+				if x.blocks != nil {
+					o.delays = append(o.delays, d.Micros)
+				}
 				d.Micros = t.s.guarded(d.Micros)
 			}
 			o.ratios = append(o.ratios, x.drawShare(rnd, t.x, micros(d.Micros), t.s.next(t.x)))
 		}
 	}
 	o.blocks = x.blocks != nil
-	independent.bound(&o.independent, before)
-	pessimistic.bound(&o.pessimistic, before)
+	independent.bound(&o.independent, before, t.x.n)
+	pessimistic.bound(&o.pessimistic, before, t.x.n)
 	if o.measured != nil {
-		measured.bound(o.measured, before)
+		measured.bound(o.measured, before, t.x.n)
 	}
 }
