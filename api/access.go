@@ -165,6 +165,8 @@ func neededRole(route, method string) (Role, bool) {
 	switch {
 	case route == recordsPath && method == http.MethodPost:
 		return RoleIngest, true
+	case strings.HasPrefix(route, apiRoot+"hedge/") && method != http.MethodGet && method != http.MethodHead:
+		return RoleAdmin, true
 	case strings.HasPrefix(route, "/api/") || route == "/metrics":
 		return RoleRead, true
 	}

@@ -238,6 +238,7 @@ func (k key) advised() advised {
 	a.shown.Before = view{strict: true}.percentiles(a.advice.Before)
 	a.shown.Sample = sample(k.waits, query.Meta{})
 	a.shown.After = k.after(view{strict: true}, a.advice)
+	a.print = k.fingerprint()
 	k.waits.Micros, k.waits.Censored, k.waits.At, k.waits.InputTokens, k.waits.OutputTokens = nil, nil, nil, nil, nil
 	k.HedgeRows = query.HedgeRows{Channels: k.Channels}
 	a.key = k

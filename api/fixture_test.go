@@ -37,6 +37,9 @@ type shelf struct {
 	pairs     query.HedgePairs
 	channels  []query.ValueCount
 	bands     []uint8
+	advice    []query.StoredAdvice
+	changes   []query.PolicyChange
+	polled    int // times that the newest advice was read
 	billing   query.Billing
 	requests  query.RequestsAnswer
 	request   query.RequestAnswer
@@ -153,7 +156,7 @@ func newBench(t testing.TB, change func(*Options)) *bench {
 	b := &bench{shelf: &shelf{}, log: &bytes.Buffer{}}
 	var ids atomic.Int64
 	o := Options{
-		Times: b.shelf, Waits: b.shelf, Hedges: b.shelf, Requests: b.shelf, Quality: b.shelf, Classifier: judge, Components: b.shelf, Verifier: b.shelf, Uploads: b.shelf,
+		Times: b.shelf, Waits: b.shelf, Hedges: b.shelf, Advices: b.shelf, Requests: b.shelf, Quality: b.shelf, Classifier: judge, Components: b.shelf, Verifier: b.shelf, Uploads: b.shelf,
 		Fields: schema.NewRegistry(), Sources: schema.NewSources(), Metrics: prometheus.NewRegistry(),
 		Web: fstest.MapFS{"index.html": {Data: []byte("<!doctype html><title>Headway</title>")}, "app-3FQ2ZK7A.js": {Data: []byte("1")}},
 		Log: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),

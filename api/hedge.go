@@ -37,6 +37,7 @@ type Advice struct {
 	SavedCase       *string         `json:"seconds_saved_case" doc:"The case behind it: measured if there is one, else pessimistic."`
 	Walk            *Walk           `json:"walk" doc:"Walk-forward over the window's days; null without times on two days."`
 	Bands           *Bands          `json:"bands" doc:"The key's rows by input size; null without input tokens."`
+	Last            *LastAdvice     `json:"last_advice" doc:"The stored advice of a week earlier, else the newest before this window's end; null without one."`
 	Channels        []Channel       `json:"channels" doc:"Where the key's primaries run, the busiest first."`
 	Halves          *Halves         `json:"halves" doc:"The window's two halves in order of time; null without enough rows."`
 }

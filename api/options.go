@@ -18,6 +18,7 @@ type Options struct {
 	Times      TimeStore
 	Waits      WaitStore
 	Hedges     HedgeStore
+	Advices    AdviceStore
 	Requests   RequestStore
 	Quality    QualityStore
 	Classifier Classifier
@@ -70,7 +71,7 @@ func DefaultRecordLimits() RecordLimits {
 
 func (o Options) validate() error {
 	for name, missing := range map[string]bool{
-		"Times": o.Times == nil, "Waits": o.Waits == nil, "Hedges": o.Hedges == nil, "Requests": o.Requests == nil, "Quality": o.Quality == nil,
+		"Times": o.Times == nil, "Waits": o.Waits == nil, "Hedges": o.Hedges == nil, "Advices": o.Advices == nil, "Requests": o.Requests == nil, "Quality": o.Quality == nil,
 		"Classifier": o.Classifier == nil, "Components": o.Components == nil, "Verifier": o.Verifier == nil, "Fields": o.Fields == nil, "Sources": o.Sources == nil,
 		"Metrics": o.Metrics == nil, "Web": o.Web == nil, "Log": o.Log == nil, "Now": o.Now == nil, "NewID": o.NewID == nil,
 	} {

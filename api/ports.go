@@ -32,6 +32,21 @@ type HedgeStore interface {
 	HedgeRows(ctx context.Context, sc query.HedgeScope, take func(query.HedgeRows) error) (query.HedgeMeta, error)
 }
 
+// AdviceStore keeps hedge advice and what people changed in the policy.
+type AdviceStore interface {
+	// SaveAdvice keeps pieces of advice; one kept twice counts once.
+	SaveAdvice(ctx context.Context, all []query.StoredAdvice) error
+	// Advice returns the advice of these ids, as far as there is.
+	Advice(ctx context.Context, ids []string) ([]query.StoredAdvice, error)
+	// LatestAdvice returns the newest advice of each key, of windows that
+	// ended at to or before and that was made at since or later.
+	LatestAdvice(ctx context.Context, since, to time.Time) ([]query.StoredAdvice, error)
+	// SavePolicyChange keeps one change.
+	SavePolicyChange(ctx context.Context, c query.PolicyChange) error
+	// PolicyChanges returns the changes of a window, in order.
+	PolicyChanges(ctx context.Context, w query.Window) ([]query.PolicyChange, error)
+}
+
 // RequestStore looks up single attempts.
 type RequestStore interface {
 	// Requests returns one page of attempts.

@@ -84,6 +84,7 @@ type advised struct {
 	key    key
 	advice hedge.Advice
 	shown  Advice // what needs the rows, which are not kept
+	print  string // fingerprint of the rows
 }
 
 func (s *Server) recommendation(ctx context.Context, in *input) (Recommendation, error) {
@@ -91,17 +92,26 @@ func (s *Server) recommendation(ctx context.Context, in *input) (Recommendation,
 	if err != nil {
 		return Recommendation{}, err
 	}
-	return s.recommend(ctx, q, hedgeNeeds{})
+	out, _, rows, err := s.recommend(ctx, q, hedgeNeeds{})
+	if err != nil {
+		return Recommendation{}, err
+	}
+	if err := s.compareWithLast(ctx, out.Keys, rows.meta.Window()); err != nil {
+		return Recommendation{}, err
+	}
+	sort.SliceStable(out.Keys, func(i, j int) bool { return saved(out.Keys[i]) > saved(out.Keys[j]) })
+	return out, nil
 }
 
-// recommend advises on every key of a question.
-func (s *Server) recommend(ctx context.Context, q query.Hedge, needs hedgeNeeds) (Recommendation, error) {
+// recommend advises on every key of a question, those with the most rows
+// first; advised and Keys are parallel.
+func (s *Server) recommend(ctx context.Context, q query.Hedge, needs hedgeNeeds) (Recommendation, []advised, hedgeRows, error) {
 	needs.history, needs.pairs = week, true
 	all, rows, err := eachHedgeKey(ctx, s, q, needs, func(_ context.Context, k key) (advised, error) {
 		return k.advised(), nil
 	})
 	if err != nil {
-		return Recommendation{}, err
+		return Recommendation{}, nil, rows, err
 	}
 	advice := make([]*hedge.Advice, len(all))
 	for i := range all {
@@ -115,10 +125,9 @@ func (s *Server) recommend(ctx context.Context, q query.Hedge, needs hedgeNeeds)
 	for i, a := range all {
 		out.Keys[i] = presentAdvice(a, rows.meta.Meta)
 	}
-	sort.SliceStable(out.Keys, func(i, j int) bool { return saved(out.Keys[i]) > saved(out.Keys[j]) })
 	sayDraws(&out.Meta, len(all))
 	sayUnreached(&out.Meta, out.Keys, func(k Advice) Percentiles { return k.Before })
-	return out, nil
+	return out, all, rows, nil
 }
 
 // saved is what keys are sorted by; none comes last.

@@ -24,6 +24,12 @@ func (s *Server) routes(api huma.API) {
 		summary: "After how long to send a backup, and whether to"})
 	ask(s, api, question[Simulation]{path: "hedge/simulate", asks: "hedge/simulate", ask: s.simulation,
 		summary: "What a hedge delay would have done, or a curve over delays"})
+	ask(s, api, question[StoredAdvice]{path: "hedge/advice/{id}", asks: "", ask: s.storedAdvice, pathDoc: "Id of a stored piece of advice.",
+		summary: "A stored piece of advice with what it was made from"})
+	ask(s, api, question[Reproduction]{path: "hedge/advice/{id}/reproduction", asks: "", ask: s.reproduction, pathDoc: "Id of a stored piece of advice.",
+		summary: "Whether the stored rows still give the same advice, byte for byte"})
+	ask(s, api, question[PolicyChanges]{path: "hedge/policy/changes", asks: "hedge/policy/changes", ask: s.policyChanges,
+		summary: "What people changed in the hedge policy, for charts"})
 	ask(s, api, question[Quality]{path: "quality", asks: "quality", ask: s.quality,
 		summary: "What arrived, was rejected, flagged, stripped"})
 	ask(s, api, question[Fields]{path: "fields", ask: s.fields,
@@ -32,6 +38,8 @@ func (s *Server) routes(api huma.API) {
 		summary: "Most frequent values of a dimension"})
 	ask(s, api, question[Verification]{path: "verify", asks: "verify", ask: s.verify,
 		summary: "Whether every message of a Kafka topic became exactly one row or reject"})
+	s.registerAdvice(api)
+	s.registerPolicy(api)
 	s.registerClassify(api)
 	s.registerRecords(api)
 	s.registerHealth(api)

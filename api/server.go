@@ -21,6 +21,7 @@ type Server struct {
 	ledger     *ledger
 	meters     *meters
 	repeats    *repeats
+	policies   *policyCache
 	engine     *gin.Engine
 	doc        *huma.OpenAPI
 }
@@ -36,7 +37,8 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{Options: o, gate: newGate(o.Limits), uploadGate: newGate(uploadLimits()),
-		held: newHeld(o.Records.MaxBody, uploadLimits().QueueTime), ledger: newLedger(o.Now()), meters: meters, repeats: newRepeats(o.Now)}
+		held: newHeld(o.Records.MaxBody, uploadLimits().QueueTime), ledger: newLedger(o.Now()), meters: meters, repeats: newRepeats(o.Now),
+		policies: &policyCache{}}
 	s.engine = newEngine()
 	s.engine.Use(s.identify, s.observe, s.recoverPanics, s.secure, s.bound, s.guardHost, s.guardOrigin, s.authorise)
 	api := humagin.New(s.engine, s.humaConfig())

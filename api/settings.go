@@ -25,6 +25,11 @@ type HedgeSettings struct {
 	// Queues name the upstream queue that a channel waits in; channels of one
 	// queue are no backup for each other.
 	Queues map[string]string
+	// HoldoutShare of the requests that would be hedged are not, at random, so
+	// that the gain can be measured; 0 to below 1.
+	HoldoutShare float64
+	// ValidFor is how long a policy from one piece of advice holds.
+	ValidFor time.Duration
 }
 
 // Price is money per million tokens.
@@ -58,7 +63,7 @@ const minFloor = 100 * time.Millisecond
 
 // DefaultHedgeSettings allow hedging on every route from 100 ms on.
 func DefaultHedgeSettings() HedgeSettings {
-	return HedgeSettings{Default: RouteSettings{Floor: minFloor}, Rho: 0.6}
+	return HedgeSettings{Default: RouteSettings{Floor: minFloor}, Rho: 0.6, HoldoutShare: 0.05, ValidFor: 8 * 24 * time.Hour}
 }
 
 // Route returns the settings of a route: what its own entry leaves out is the
@@ -129,6 +134,12 @@ func (h HedgeSettings) validate() error {
 		if !(p.Input >= 0 && p.Output >= 0) {
 			errs = append(errs, fmt.Errorf("hedge.prices.%s: prices per million tokens, 0 or more", model))
 		}
+	}
+	if !(h.HoldoutShare >= 0 && h.HoldoutShare < 1) {
+		errs = append(errs, fmt.Errorf("hedge.holdout_share %v: a share from 0 to below 1", h.HoldoutShare))
+	}
+	if h.ValidFor < 0 {
+		errs = append(errs, fmt.Errorf("hedge.valid_for %s: a time above 0", h.ValidFor))
 	}
 	if !(h.Rho >= 0 && h.Rho <= 1) {
 		errs = append(errs, fmt.Errorf("hedge.rho %v: a correlation from 0 to 1", h.Rho))

@@ -94,3 +94,6 @@ type HedgeMeta struct {
 	AllKeys int       // keys with rows, before Limit
 	Days    int       // UTC days of the window that hold rows
 }
+
+// Window is the answer's window.
+func (m HedgeMeta) Window() Window { return Window{From: m.From, To: m.To} }

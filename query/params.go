@@ -35,6 +35,8 @@ func QuestionParams(question string) []Param {
 	switch {
 	case question == "verify":
 		return verifyParams()
+	case question == "hedge/policy/changes":
+		return selectionParams()[:2]
 	case !ok:
 		return nil
 	}
@@ -42,7 +44,9 @@ func QuestionParams(question string) []Param {
 }
 
 // TakesFilters reports whether a question is about a selection of rows.
-func TakesFilters(question string) bool { return question != "" && question != "verify" }
+func TakesFilters(question string) bool {
+	return question != "" && question != "verify" && question != "hedge/policy/changes"
+}
 
 // FilterParams are the shorthand filters: one per dimension of the registry.
 func FilterParams(reg *schema.Registry) []Param {

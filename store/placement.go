@@ -24,9 +24,9 @@ func (c Config) placement(table string) map[string]string {
 		"engine": "ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/" + table + "', '{replica}')",
 	}
 	switch {
-	case table == "schema_migrations": // one list for all shards
+	case table == "schema_migrations", table == "advice", table == "policy_changes": // one list for all shards
 		fill["table"] = table
-		fill["engine"] = "ReplicatedMergeTree('/clickhouse/tables/{database}/schema_migrations', '{shard}-{replica}')"
+		fill["engine"] = "ReplicatedMergeTree('/clickhouse/tables/{database}/" + table + "', '{shard}-{replica}')"
 	case strings.HasSuffix(table, "_distributed"):
 		fill["table"] = strings.TrimSuffix(table, "_distributed")
 	}

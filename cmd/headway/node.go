@@ -125,7 +125,7 @@ func (n *node) newAPI(uploads api.Producer, notice string) (*api.Server, error) 
 	records.MaxRecord, records.Content = n.cfg.Records.MaxBytes, schema.ContentMode(n.cfg.Records.Content)
 	records.Retention = time.Duration(n.cfg.ClickHouse.RetentionDays) * 24 * time.Hour
 	srv, err := api.New(api.Options{
-		Times: n.store, Waits: n.store, Hedges: n.store, Requests: n.store, Quality: n.store,
+		Times: n.store, Waits: n.store, Hedges: n.store, Advices: n.store, Requests: n.store, Quality: n.store,
 		Classifier: judge, Components: components{n.health}, Verifier: verifier{n}, Uploads: uploads,
 		Fields: schema.NewRegistry(), Sources: schema.NewSources(), Metrics: n.metrics, Web: web.Files(), Log: n.log,
 		Now: time.Now, NewID: newID, Version: ops.Version(), DefaultMetric: n.cfg.Query.Metric, Notice: notice,
@@ -143,21 +143,6 @@ func access(a config.Access) api.Access {
 		out.Tokens = append(out.Tokens, api.Token{Name: t.Name, Hash: t.Hash, Role: api.Role(t.Role)})
 	}
 	return out
-}
-
-func hedgeSettings(h config.Hedge) api.HedgeSettings {
-	out := api.HedgeSettings{Default: routeSettings(h.Default), Routes: map[string]api.RouteSettings{}, Rho: h.Rho}
-	out.Default.Floor = max(out.Default.Floor, api.DefaultHedgeSettings().Default.Floor)
-	for name, r := range h.Routes {
-		out.Routes[name] = routeSettings(r)
-	}
-	return out
-}
-
-func routeSettings(r config.Route) api.RouteSettings {
-	target, _ := r.TargetQuantile() // Load has checked it
-	return api.RouteSettings{SideEffects: r.SideEffects, SharedQueue: r.SharedQueue, Floor: r.Floor, Cap: r.Cap,
-		Timeout: r.Timeout, Target: target, Configured: r.HedgeAfter}
 }
 
 // listen takes the HTTP address, refusing one that is open to others without

@@ -84,24 +84,6 @@ type Token struct {
 	Role string `yaml:"role"` // read, ingest or admin
 }
 
-// Hedge holds the settings of advice, for all routes and by route.
-type Hedge struct {
-	Default Route            `yaml:"default"`
-	Routes  map[string]Route `yaml:"routes"`
-	Rho     float64          `yaml:"rho"` // correlation of the pessimistic case, 0 to 1
-}
-
-// Route says what hedging may do on one route.
-type Route struct {
-	SideEffects bool          `yaml:"side_effects"`
-	SharedQueue bool          `yaml:"shared_queue"` // primary and backup share one upstream queue
-	Floor       time.Duration `yaml:"floor"`        // smallest hedge delay, at least 100ms
-	Cap         time.Duration `yaml:"cap"`          // largest hedge delay, 0 for none
-	Timeout     time.Duration `yaml:"timeout"`      // request time-out, 0 for unknown
-	Target      string        `yaml:"target"`       // p95, p99 or empty for the highest with enough rows
-	HedgeAfter  time.Duration `yaml:"hedge_after"`  // delay in force, 0 for none
-}
-
 // Default returns the configuration of a single machine on loopback.
 func Default() Config {
 	return Config{
@@ -113,7 +95,8 @@ func Default() Config {
 		Ingest:   Ingest{BatchRows: 65_536, BatchAge: time.Second, MemoryMB: 128},
 		Records:  Records{MaxBytes: 1 << 20, Content: "drop", DailyModels: 5000, DailyChannels: 5000},
 		Query:    Query{Timeout: 30 * time.Second, MaxRows: 500_000_000, MaxMemoryMB: 4096, MaxValues: 5_000_000, Concurrency: 8, Metric: "first_response_ms"},
-		Hedge:    Hedge{Default: Route{Floor: 100 * time.Millisecond}, Rho: 0.6},
+		Hedge: Hedge{Default: Route{Tier: "other", Floor: 100 * time.Millisecond}, Rho: 0.6, HoldoutShare: 0.05, ValidFor: 8 * 24 * time.Hour,
+			Schedule: Schedule{Every: "off", At: "00:20"}},
 		Classify: classify.DefaultRules(),
 	}
 }

@@ -5,14 +5,10 @@ import (
 	"fmt"
 	"net"
 	"strconv"
-	"strings"
 	"time"
 
 	"headway/schema"
 )
-
-// minFloor is the smallest hedge delay that advice may give (hedge.md, Guards).
-const minFloor = 100 * time.Millisecond
 
 // maxRetentionDays is a hundred years: more does not fit a duration.
 const maxRetentionDays = 36500
@@ -108,48 +104,4 @@ func (c Config) validateLimits() error {
 		errs = append(errs, fmt.Errorf("records.content %q: use drop or reject", c.Records.Content))
 	}
 	return errors.Join(errs...)
-}
-
-func (h Hedge) validate() error {
-	errs := []error{h.Default.validate("hedge.default")}
-	for name, r := range h.Routes {
-		errs = append(errs, r.validate("hedge.routes."+name))
-	}
-	if !(h.Rho >= 0 && h.Rho <= 1) {
-		errs = append(errs, fmt.Errorf("hedge.rho %v: give a correlation from 0 to 1", h.Rho))
-	}
-	return errors.Join(errs...)
-}
-
-func (r Route) validate(key string) error {
-	var errs []error
-	if r.Floor != 0 && r.Floor < minFloor {
-		errs = append(errs, fmt.Errorf("%s.floor %s: a hedge delay below %s only duplicates load; raise it", key, r.Floor, minFloor))
-	}
-	if floor := max(r.Floor, minFloor); r.Cap != 0 && r.Cap < floor {
-		errs = append(errs, fmt.Errorf("%s.cap %s: it is below the floor %s", key, r.Cap, floor))
-	}
-	if r.Timeout < 0 {
-		errs = append(errs, fmt.Errorf("%s.timeout %s: give a time above 0, or leave it out", key, r.Timeout))
-	}
-	if r.HedgeAfter < 0 {
-		errs = append(errs, fmt.Errorf("%s.hedge_after %s: give a time above 0, or leave it out", key, r.HedgeAfter))
-	}
-	if _, err := r.TargetQuantile(); err != nil {
-		errs = append(errs, fmt.Errorf("%s.target %w", key, err))
-	}
-	return errors.Join(errs...)
-}
-
-// TargetQuantile is Target as a number, 0 where it is left out.
-func (r Route) TargetQuantile() (float64, error) {
-	switch strings.ToLower(r.Target) {
-	case "":
-		return 0, nil
-	case "p95":
-		return 0.95, nil
-	case "p99":
-		return 0.99, nil
-	}
-	return 0, fmt.Errorf("%q: use p95, p99 or leave it out", r.Target)
 }

@@ -162,3 +162,45 @@ ENGINE = Distributed(fleet, currentDatabase(), rejects_local, cityHash64(topic, 
 CREATE TABLE IF NOT EXISTS losses ON CLUSTER fleet
 AS losses_local
 ENGINE = Distributed(fleet, currentDatabase(), losses_local, cityHash64(topic, partition))
+== 0007_advice.sql
+-- what: hedge advice with what it was made from, so that anyone can make it again byte for byte; only ever added to
+-- slots: table, cluster and engine differ on a cluster, where all shards share one list
+CREATE TABLE IF NOT EXISTS advice ON CLUSTER fleet
+(
+    advice_id   String,
+    made_at     DateTime64(3, 'UTC'),
+    made_by     LowCardinality(String),
+    key         String COMMENT 'the dimensions as a query string, sorted',
+    window_from DateTime64(3, 'UTC'),
+    window_to   DateTime64(3, 'UTC'),
+    horizon     DateTime64(3, 'UTC') COMMENT 'inserted_at of the newest row taken',
+    n           UInt64,
+    version     LowCardinality(String) COMMENT 'of the rules',
+    question    String COMMENT 'parameters of hedge/recommendation',
+    settings    String CODEC(ZSTD(1)),
+    answer      String CODEC(ZSTD(1)),
+    fingerprint String COMMENT 'SHA-256 of the waits, history and pairs'
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/advice', '{shard}-{replica}')
+ORDER BY (key, window_to, advice_id, made_at)
+SETTINGS non_replicated_deduplication_window = 10000
+== 0008_policy_changes.sql
+-- what: what people changed in the hedge policy: overrides of keys and the switch for all; only ever added to
+-- slots: table, cluster and engine differ on a cluster, where all shards share one list
+CREATE TABLE IF NOT EXISTS policy_changes ON CLUSTER fleet
+(
+    change_id      String,
+    at             DateTime64(3, 'UTC'),
+    kind           LowCardinality(String) COMMENT 'override, remove, off or on',
+    key            String COMMENT 'as in advice; empty for off and on',
+    enabled        Bool,
+    hedge_after_us Nullable(UInt64),
+    q              Nullable(Float64),
+    budget         Nullable(Float64),
+    who            LowCardinality(String) COMMENT 'configured name of the token',
+    why            String,
+    until          DateTime64(3, 'UTC')
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/policy_changes', '{shard}-{replica}')
+ORDER BY (at, change_id)
+SETTINGS non_replicated_deduplication_window = 10000
