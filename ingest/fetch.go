@@ -29,6 +29,9 @@ type message struct {
 	size   int    // of the value; above len(value) where it was too large to be taken over
 	source string // of SourceHeader; empty without
 	millis int64  // the log's own time of it, Unix ms; not above 0 where unknown
+	// unreadable is true for each message of a batch that can't be unpacked;
+	// its size is not known.
+	unreadable bool
 }
 
 // chunk is what one fetch brought.
@@ -69,12 +72,14 @@ func newReader(b *broker, p place, maxBytes int) *reader {
 func (r *reader) fetch(ctx context.Context, offset int64) (chunk, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestLimit)
 	defer cancel()
-	m, err := r.broker.transport.RoundTrip(ctx, r.broker.addr, &fetchAPI.Request{
-		ReplicaID: -1, MaxWaitTime: int32(fetchWait / time.Millisecond), MinBytes: 1, MaxBytes: int32(r.ask),
-		IsolationLevel: readCommitted, SessionEpoch: -1,
-		Topics: []fetchAPI.RequestTopic{{Topic: r.topic, Partitions: []fetchAPI.RequestPartition{{
-			Partition: r.partition, CurrentLeaderEpoch: -1, FetchOffset: offset, LogStartOffset: -1, PartitionMaxBytes: int32(r.ask)}}}},
-	})
+	m, err := r.broker.transport.RoundTrip(ctx, r.broker.addr, r.request(offset, r.ask))
+	if mayBeUnreadable(ctx, err) {
+		c, why := r.unreadable(ctx, offset)
+		if why == nil {
+			return c, nil
+		}
+		err = errors.Join(err, why)
+	}
 	if err != nil {
 		return chunk{}, fmt.Errorf("reading %s at offset %d: %w", r.place, offset, err)
 	}

@@ -95,7 +95,10 @@ func (p *preparer) decode(m message, now time.Time, rec *schema.Record) (source 
 	if !ok {
 		return unknownSource, schema.ReasonUnknownSource
 	}
-	if m.size > len(m.value) {
+	switch {
+	case m.unreadable:
+		return source, schema.ReasonUnreadable
+	case m.size > len(m.value):
 		return source, schema.ReasonTooLarge
 	}
 	dropped, err := dec.Decode(m.value, now, rec)

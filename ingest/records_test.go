@@ -26,6 +26,7 @@ func poisonIsRejectedAndBlocksNothing(t *testing.T, l *lab) {
 		{"cut off", record("x", now)[:60], schema.ReasonNotJSON},
 		{"empty", "", schema.ReasonEmpty},
 		{"a number of 900 kB", good(`"input_tokens":` + strings.Repeat("9", 900_000)), ""},
+		{"a number of 1 MiB", good(`"input_tokens":` + strings.Repeat("9", 1<<20)), schema.ReasonTooLarge},
 		{"lone surrogates", good(`"region":"\ud800 \udfff"`), ""},
 		{"depth 10,000", strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000), schema.ReasonTooDeep},
 		{"array", "[1,2]", schema.ReasonNotObject},
@@ -47,6 +48,13 @@ func poisonIsRejectedAndBlocksNothing(t *testing.T, l *lab) {
 	l.sink.exactly(t, produced)
 	for i, c := range cases {
 		rejects := l.sink.rejects[produced[i]]
+		fate := "a row"
+		if len(rejects) > 0 {
+			fate = "rejected: " + string(rejects[0].Reason)
+		} else if flags := l.sink.rows[produced[i]][0].Flags; len(flags) > 0 {
+			fate = "a row, flagged " + strings.Join(flags, ", ")
+		}
+		t.Logf("offset %2d  %-18s %8d bytes  %s", produced[i].Offset, c.name, len(c.payload), fate)
 		switch {
 		case c.name == "wrong types":
 			if len(rejects) != 1 {

@@ -14,6 +14,7 @@ func TestSuite(t *testing.T) {
 		{"every record lands once", 4, everyRecordLandsOnce},
 		{"transactions", 1, onlyCommittedTransactionsLand},
 		{"poison", 1, poisonIsRejectedAndBlocksNothing},
+		{"unreadable batch", 1, unreadableBatchBlocksNothing},
 		{"sources by header", 1, headerNamesTheSource},
 		{"duplicates", 1, duplicatesAreFlaggedAlsoAfterARestart},
 		{"rare values", 1, rareValuesBecomeOther},

@@ -246,7 +246,7 @@ func TestDecodeAllocatesOnlyTheID(t *testing.T) {
 
 func TestEveryReasonHasARemedy(t *testing.T) {
 	for _, r := range []Reason{ReasonNotJSON, ReasonNotObject, ReasonNoTime, ReasonTimeWithoutZone, ReasonNoModel, ReasonTooLarge,
-		ReasonTooDeep, ReasonExpired, ReasonContent, ReasonUnknownSource, ReasonUnknownVersion, ReasonBadRow, ReasonEmpty, ReasonRefused} {
+		ReasonTooDeep, ReasonExpired, ReasonContent, ReasonUnknownSource, ReasonUnknownVersion, ReasonBadRow, ReasonEmpty, ReasonRefused, ReasonUnreadable} {
 		if got := reject(r).Error(); !strings.HasPrefix(got, string(r)+": ") || strings.Contains(got, "see the documentation") {
 			t.Errorf("%s: %q", r, got)
 		}

@@ -20,12 +20,13 @@ const (
 	ReasonEmpty           Reason = "empty"
 	ReasonBadRow          Reason = "bad_row"          // a line of a CSV file that does not fit its header
 	ReasonRefused         Reason = "refused_by_store" // the database refused the row after bisection
+	ReasonUnreadable      Reason = "unreadable_batch" // packed by a codec that nobody knows, or not at all as it says
 )
 
 // Reasons returns every reason.
 func Reasons() []Reason {
 	return []Reason{ReasonNotJSON, ReasonNotObject, ReasonNoTime, ReasonTimeWithoutZone, ReasonNoModel, ReasonTooLarge, ReasonTooDeep,
-		ReasonExpired, ReasonContent, ReasonUnknownSource, ReasonUnknownVersion, ReasonEmpty, ReasonBadRow, ReasonRefused}
+		ReasonExpired, ReasonContent, ReasonUnknownSource, ReasonUnknownVersion, ReasonEmpty, ReasonBadRow, ReasonRefused, ReasonUnreadable}
 }
 
 // RejectError is returned by decoders for a message that can't be placed. Its
@@ -69,6 +70,8 @@ func remedy(r Reason) string {
 		return "no source of that name; use one of the names the sources list gives"
 	case ReasonRefused:
 		return "the database refused this row alone; compare the schema's version, run migrate"
+	case ReasonUnreadable:
+		return "the whole batch can't be unpacked; have the producer use gzip, snappy, lz4, zstd or none, and look for a fault in its client"
 	case ReasonBadRow:
 		return "the row does not fit the header; write as many fields as the header has, and close every quote"
 	}
