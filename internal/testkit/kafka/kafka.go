@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	startLimit = 60 * time.Second // on two busy cores a start takes about 3 s
+	startLimit = 150 * time.Second // on two busy cores a start takes about 3 s; where all else runs too, a minute
 	stopLimit  = 20 * time.Second
 )
 
