@@ -41,9 +41,7 @@ func everyRecordLandsOnce(t *testing.T, l *lab) {
 		"headway_lag_records": 0, "headway_insert_errors_total": 0, "headway_rows_landed_again_total": 0,
 		"headway_oldest_waiting_seconds": 0, "headway_ingest_waits": 0, "headway_takeovers_total": 4,
 	} {
-		if n := r.counter(t, name); n != want {
-			t.Errorf("%s is %v, want %v", name, n, want)
-		}
+		l.untilCounter(r, want, name)
 	}
 	if n := r.counter(t, "headway_batch_rows"); n < 100 {
 		t.Errorf("%v batches of at most 100 rows for 10,000 records", n)
@@ -51,9 +49,7 @@ func everyRecordLandsOnce(t *testing.T, l *lab) {
 	if n := r.counter(t, "headway_freshness_seconds"); !(n > -60 && n < 60) {
 		t.Errorf("freshness %v s, records are of now", n)
 	}
-	if n := r.budget.inUse(); n != 0 {
-		t.Errorf("%d bytes are still accounted for", n)
-	}
+	l.untilCounter(r, 0, "headway_in_flight_bytes")
 	for _, p := range r.Status().Partitions {
 		if p.Landed != p.End || p.End == 0 {
 			t.Errorf("status %+v, want all landed", p)
@@ -120,12 +116,7 @@ func slowSinkPausesReadingNotHeartbeats(t *testing.T, l *lab) {
 	}
 	// What comes while reading pauses is seen all the same.
 	produced = append(produced, l.produce(0, numbered("c", 500)...)...)
-	l.eventually("lag of what was not read", func(context.Context) error {
-		if n := r.counter(t, "headway_lag_records"); n != 12_500 {
-			return fmt.Errorf("lag is %v, want 12,500", n)
-		}
-		return nil
-	})
+	l.untilCounter(r, 12_500, "headway_lag_records")
 	if n := r.counter(t, "headway_partitions_paused"); n != 2 {
 		t.Errorf("%v partitions are paused, want both", n)
 	}
@@ -142,12 +133,7 @@ func slowSinkPausesReadingNotHeartbeats(t *testing.T, l *lab) {
 	if n := r.counter(t, "headway_paused_seconds_total"); n < 10 {
 		t.Errorf("%v s paused over two partitions, want some 14", n)
 	}
-	l.eventually("nothing waiting", func(context.Context) error {
-		if n := r.counter(t, "headway_oldest_waiting_seconds"); n != 0 {
-			return fmt.Errorf("%v s", n)
-		}
-		return nil
-	})
+	l.untilCounter(r, 0, "headway_oldest_waiting_seconds")
 }
 
 // batchesGrowWhileTheSinkIsBusy: what comes during a slow landing lands
@@ -171,12 +157,7 @@ func batchesGrowWhileTheSinkIsBusy(t *testing.T, l *lab) {
 			t.Fatal(err)
 		}
 	}
-	l.eventually("reading all of it", func(context.Context) error {
-		if n := r.counter(t, "headway_records_received_total"); n != 141 {
-			return fmt.Errorf("%v received", n)
-		}
-		return nil
-	})
+	l.untilCounter(r, 141, "headway_records_received_total")
 	close(free)
 	l.sink.untilLanded(t, len(produced))
 	l.settled()
@@ -208,9 +189,7 @@ func frozenPartitionStarvesNoOther(t *testing.T, l *lab) {
 		produced = append(produced, l.produce(1, numbered(string(rune('b'+i)), 500)...)...)
 	}
 	l.sink.untilLanded(t, 2500)
-	if n := r.counter(t, "headway_lag_records", "partition=0"); n != 500 {
-		t.Errorf("lag of the frozen partition is %v, want 500", n)
-	}
+	l.untilCounter(r, 500, "headway_lag_records", "partition=0")
 	close(free)
 	l.sink.untilLanded(t, 3000)
 	l.settled()

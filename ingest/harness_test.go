@@ -229,6 +229,18 @@ func (l *lab) settled() {
 	})
 }
 
+// untilCounter waits for a value of counter: what follows a landing and its
+// commit may be told a moment after them.
+func (l *lab) untilCounter(r *running, want float64, name string, labels ...string) {
+	l.t.Helper()
+	l.eventually(name, func(context.Context) error {
+		if n := r.counter(l.t, name, labels...); n != want {
+			return fmt.Errorf("it is %v, want %v", n, want)
+		}
+		return nil
+	})
+}
+
 // counter returns the sum of a counter or gauge over the series whose labels
 // contain those given as name=value.
 func (r *running) counter(t *testing.T, name string, labels ...string) float64 {

@@ -164,7 +164,8 @@ func (w *worker) lose(ctx context.Context, l loss) error {
 // redo reads exactly a range again and lands it with a check.
 func (w *worker) redo(read, land context.Context, r schema.Range) error {
 	b := w.in.newBatch()
-	defer w.in.recycle(b)
+	b.again = true
+	defer func() { w.take(-b.memory); w.in.recycle(b) }()
 	for at := r.First; at <= r.Last; {
 		var c chunk
 		err := w.in.askKafka(read, w.String(), func(ctx context.Context) (err error) {
@@ -179,12 +180,11 @@ func (w *worker) redo(read, land context.Context, r schema.Range) error {
 				w.prep.add(b, m, w.in.now())
 			}
 		}
+		w.account(b)
 		at = c.next
+		w.reader.reuse(c)
 	}
 	b.first, b.last, b.next = r.First, r.Last, r.Last+1
-	b.memory, b.again = b.cost(), true
-	w.take(b.memory)
-	defer w.take(-b.memory)
 	if err := w.land(land, b, true); err != nil {
 		return err
 	}

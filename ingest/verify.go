@@ -82,12 +82,12 @@ func (l *LogReader) Messages(ctx context.Context, gaps []schema.Range, visit fun
 		c, err := r.fetch(ctx, at)
 		switch {
 		case errors.Is(err, kafka.OffsetOutOfRange):
-			start, n, err := l.expired(ctx, gaps)
+			start, n, err := l.expired(ctx, gaps, at)
 			if err != nil {
 				return gone, err
 			}
 			gone += n
-			c = chunk{next: max(at, start)}
+			c = chunk{next: start}
 		case err != nil && (ctx.Err() != nil || l.now().After(patience)):
 			return gone, fmt.Errorf("%w; check that a broker listens on %s", err, strings.Join(l.brokers, ", "))
 		case err == nil && c.next == at && l.now().After(patience):
@@ -122,18 +122,18 @@ func (l *LogReader) visit(gaps []schema.Range, c chunk, visit func(Unstored)) []
 	return gaps
 }
 
-// expired is asked where the log no longer has an offset: it returns the
-// log's start, and how many offsets of gaps lie before it.
-func (l *LogReader) expired(ctx context.Context, gaps []schema.Range) (start, gone int64, err error) {
+// expired is asked where the log no longer has offset at: it returns the log's
+// start, which is above, and how many offsets of gaps lie from at until there.
+func (l *LogReader) expired(ctx context.Context, gaps []schema.Range, at int64) (start, gone int64, err error) {
 	start, end, err := l.broker.bounds(ctx, l.prep.place)
 	if err != nil {
 		return 0, 0, err
 	}
-	if last := gaps[len(gaps)-1].Last; last >= end || start <= gaps[0].First {
+	if last := gaps[len(gaps)-1].Last; last >= end || start <= at {
 		return 0, 0, fmt.Errorf("%s now holds offsets %d to %d, and held %d to %d: the topic was re-created meanwhile; verify it again", l.prep.place, start, end-1, gaps[0].First, last)
 	}
 	for _, g := range gaps {
-		gone += max(0, min(g.Last, start-1)-g.First+1)
+		gone += max(0, min(g.Last, start-1)-max(g.First, at)+1)
 	}
 	return start, gone, nil
 }

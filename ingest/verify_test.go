@@ -106,6 +106,19 @@ func logReaderPassesRetention(t *testing.T, l *lab) {
 	if _, _, gone, err := unstored(t, l, 5, 9); err != nil || gone != 5 {
 		t.Errorf("%d gone, %v", gone, err)
 	}
+	r, err := NewLogReader([]string{l.addr}, l.safe, Topic{Name: l.topic, Source: "headway"}, l.config().Decode, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	r.prep.place = place{topic: l.topic}
+	gaps := []schema.Range{{Topic: l.topic, First: 5, Last: 40}}
+	if start, gone, err := r.expired(t.Context(), gaps, 20); start != 30 || gone != 10 || err != nil {
+		t.Errorf("retention overtook the reader at 20: start %d, %d gone, %v; want 30 and what was not read, 10", start, gone, err)
+	}
+	if _, _, err := r.expired(t.Context(), gaps, 30); err == nil {
+		t.Error("an offset that the log has passes for one that it lost")
+	}
 	if _, _, _, err := unstored(t, l, 5, 9, 60, 61); err == nil || !strings.Contains(err.Error(), "verify it again") {
 		t.Errorf("offsets that the log never had: %v", err)
 	}
