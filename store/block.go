@@ -3,7 +3,6 @@ package store
 import (
 	"math"
 	"strings"
-	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
 
@@ -89,7 +88,7 @@ func (b *Block) gather(from *Block, which []int) {
 
 // day is the day of row i, as a number since 1970.
 func (b *Block) day(i int) int64 {
-	return int64(math.Floor(float64(b.created.vals[i]) / float64(day.Milliseconds())))
+	return dayOf(b.created.vals[i])
 }
 
 func (b *Block) statement(table string) string {
@@ -133,6 +132,6 @@ func rejectInput(rejects []schema.Reject, which []int) proto.Input {
 		{Name: "source", Data: &source}, {Name: "reason", Data: &reason}, {Name: "bytes", Data: size}, {Name: "received_at", Data: &received}}
 }
 
-func dayOf(at time.Time) int64 {
-	return int64(math.Floor(float64(at.UnixMilli()) / float64(day.Milliseconds())))
+func dayOf(unixMilli int64) int64 {
+	return int64(math.Floor(float64(unixMilli) / float64(day.Milliseconds())))
 }

@@ -70,7 +70,7 @@ func (e *Error) Limit() (setting, remedy string, ok bool) {
 }
 
 // fault wraps an error of the driver as an *Error; nil and errors that
-// already are one stay as they are, and so do ended contexts.
+// already are one stay as they are, and so do cancelled contexts.
 func (s *Store) fault(doing string, err error) error {
 	var known *Error
 	switch {

@@ -64,7 +64,6 @@ func (c Config) writeOptions() ch.Options {
 // insert sends one block and returns how many blocks the server dropped as
 // duplicates. Without an error, and with none dropped, its rows are in.
 func (w *writer) insert(ctx context.Context, statement string, input proto.Input, token string) (duplicates int64, err error) {
-	const doing = "inserting"
 	conn, err := w.take(ctx)
 	if err != nil {
 		return 0, w.fault("connecting to insert", err)
@@ -84,17 +83,16 @@ func (w *writer) insert(ctx context.Context, statement string, input proto.Input
 			}
 			return nil
 		}})
-	unhook()
-	if err != nil {
-		// The server may be about to close it, and the next try would meet
-		// that instead of what is wrong.
+	if !unhook() || err != nil {
+		// It is about to be closed, here or by the server, and the next insert
+		// would meet that instead of what is wrong.
 		_ = conn.Close()
 	}
 	w.give(conn)
 	if err != nil && limited.Err() != nil {
 		err = context.Cause(limited) // not that its connection was closed
 	}
-	return duplicates, w.fault(doing, err)
+	return duplicates, w.fault("inserting", err)
 }
 
 // take waits for a slot and returns an idle connection, or a new one.

@@ -31,7 +31,7 @@ func (l *landing) cuts() []cut {
 	rows, rejects := map[int64][]int{}, map[int64][]int{}
 	refused := make(map[int64]bool, len(l.rejects))
 	for i := range l.rejects {
-		d := dayOf(l.rejects[i].ReceivedAt)
+		d := dayOf(l.rejects[i].ReceivedAt.UnixMilli())
 		rejects[d] = append(rejects[d], i)
 		refused[l.rejects[i].Origin.Offset] = true
 	}

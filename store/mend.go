@@ -37,7 +37,10 @@ func (s *Store) mend(ctx context.Context, m migration, there map[string]map[stri
 	fill := s.cfg.placement(m.table())
 	table := fill["table"]
 	if there[table] == nil {
-		return []string{m.file.name}, s.exec(ctx, "applying migration "+m.file.name, m.file.render(fill))
+		if err := s.exec(ctx, "applying migration "+m.file.name, m.file.render(fill)); err != nil {
+			return nil, err
+		}
+		return []string{m.file.name}, nil
 	}
 	if m.clusterOnly() {
 		return nil, nil // it has the columns of the table below it

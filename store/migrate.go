@@ -15,8 +15,9 @@ import (
 
 // Migrate brings the database to this version's tables: it creates the
 // database, applies every migration that was not applied yet, in order, makes
-// tables and columns anew that were taken away since, and sets the retention. It may run at any time, again, and from several
-// processes at once. Applied names what it did, nil where nothing was due.
+// tables and columns anew that were taken away since, and sets the retention.
+// It may run at any time, again, and from several processes at once. Applied
+// names what it did, nil where nothing was due.
 func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 	if err := s.createDatabase(ctx); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -49,21 +50,25 @@ func (p *params) float(name string, v float64) {
 	p.set(name, strings.ToLower(strconv.FormatFloat(v, 'g', -1, 64))) // +inf as ClickHouse writes it
 }
 
-// list sets an Array(String).
-func (p *params) list(name string, v []string) { p.set(name, quoteList(v)) }
+// list sets an Array(String), numbers one of Int64 and uints one of UInt64.
+func (p *params) list(name string, v []string)   { p.set(name, quoteList(v)) }
+func (p *params) numbers(name string, v []int64) { p.set(name, numberList(v)) }
+func (p *params) uints(name string, v []uint64)  { p.set(name, numberList(v)) }
 
 // attach puts the parameters on a context of the driver.
 func (p *params) attach(ctx context.Context) context.Context {
 	return clickhouse.Context(ctx, clickhouse.WithParameters(p.values))
 }
 
-// numbers sets an array of integers.
-func (p *params) numbers(name string, v []int64) {
-	texts := make([]string, len(v))
-	for i := range v {
-		texts[i] = strconv.FormatInt(v[i], 10)
+func numberList[T int64 | uint64](v []T) string {
+	out := []byte{'['}
+	for i, n := range v {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = fmt.Append(out, n)
 	}
-	p.set(name, "["+strings.Join(texts, ",")+"]")
+	return string(append(out, ']'))
 }
 
 func quoteList(v []string) string {
@@ -84,12 +89,3 @@ var (
 	textEscapes  = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`, "\x00", `\0`)
 	quoteEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`, "\x00", `\0`, `'`, `\'`)
 )
-
-// uints sets an Array(UInt64).
-func (p *params) uints(name string, v []uint64) {
-	texts := make([]string, len(v))
-	for i := range v {
-		texts[i] = strconv.FormatUint(v[i], 10)
-	}
-	p.set(name, "["+strings.Join(texts, ",")+"]")
-}

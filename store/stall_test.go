@@ -74,12 +74,12 @@ func TestInsertTimesOut(t *testing.T) {
 	batch := rows(100, 0, rand.New(rand.NewPCG(1, 1)))
 	line := proxy.Start(t, cfg.Addr, proxy.Options{})
 	slow := cfg
-	slow.Addr, slow.InsertTimeout = line.Addr(), 500*time.Millisecond
+	slow.Addr, slow.InsertTimeout = line.Addr(), 3*time.Second // on a busy machine the rows need some of it
 	stalled := open(t, slow)
 	line.Set(proxy.Fault{Loss: &proxy.Loss{Request: func(b []byte) bool { return bytes.Contains(b, []byte("INSERT INTO")) }, Answers: 1, Quiet: time.Minute}})
 	err := stalled.Land(t.Context(), rangeOf(batch), store.BlockOf(batch), nil, false)
 	var said sinkError
-	if !errors.As(err, &said) || !said.Retryable() || !strings.Contains(err.Error(), "no answer in 500ms") {
+	if !errors.As(err, &said) || !said.Retryable() || !strings.Contains(err.Error(), "no answer in 3s") {
 		t.Errorf("error %v, want a retryable one that names the limit", err)
 	}
 	conn := admin(t, cfg)
