@@ -30,7 +30,7 @@ BENCH_FLAGS ?=
 WEB_SOURCES := $(shell find web/src web/build.mjs web/tsconfig.json web/package-lock.json -type f 2>/dev/null)
 KAFKA_TESTS = $$(grep -rlE --include='*_test.go' --exclude-dir=node_modules '^//go:build .*kafka' . | xargs -n 1 dirname | sort -u)
 
-.PHONY: help setup build web up test test-kafka test-docs lint outage bench bench-ingest bench-decode clean
+.PHONY: help setup build web up test test-kafka test-docs chaos lint outage bench bench-ingest bench-decode clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

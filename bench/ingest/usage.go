@@ -19,7 +19,8 @@ type usage struct {
 	peak int64         // bytes resident at the highest, added up over processes
 }
 
-// usageOf adds up the usage of processes. One that has ended counts nothing.
+// usageOf adds up the usage of processes. One that is gone is an error; one
+// that has ended and was not waited for has no peak.
 func usageOf(pids []int) (usage, error) {
 	var u usage
 	for _, pid := range pids {

@@ -69,7 +69,7 @@ func (f verifyFlags) validate() error {
 	case f.limit < 1 || f.limit > query.MaxVerifyLimit:
 		return usagef("--limit %d: choose 1 to %d", f.limit, query.MaxVerifyLimit)
 	case f.wait < 0 || f.timeout <= 0:
-		return usagef("--wait %s and --timeout %s: choose positive times", f.wait, f.timeout)
+		return usagef("--wait %s and --timeout %s: choose 0 or more to wait, and a time-out above 0", f.wait, f.timeout)
 	}
 	return nil
 }

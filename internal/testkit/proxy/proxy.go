@@ -40,7 +40,7 @@ type Proxy struct {
 	mu      sync.Mutex
 	fault   Fault
 	changed chan struct{} // closed by the next Set
-	lost    int           // answers lost since the last Set
+	lost    int           // requests that Loss met since the last Set
 	dice    *rand.Rand
 	open    map[*pair]struct{}
 
@@ -107,7 +107,7 @@ func (p *Proxy) Cut() int {
 type Counts struct {
 	Accepted int64 // connections that led to the target
 	Refused  int64 // connections reset at once
-	Lost     int64 // answers lost by Loss
+	Lost     int64 // requests that Loss met: lost, held, or their answers lost
 }
 
 // Counts returns what has happened so far.

@@ -80,8 +80,13 @@ func watch(fd uintptr) {
 	var inserts counter
 	for {
 		var n notice
-		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, fd, ioctlReceive, uintptr(unsafe.Pointer(&n))); errno != 0 {
-			continue // interrupted, or who asked has ended
+		_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, fd, ioctlReceive, uintptr(unsafe.Pointer(&n)))
+		switch errno {
+		case 0:
+		case syscall.EINTR, syscall.ENOENT: // interrupted, or who asked has ended
+			continue
+		default: // every rename would wait for ever
+			panic("trap: waiting for a rename: " + errno.Error())
 		}
 		at := n.args[0]
 		if n.nr != sysRename {
