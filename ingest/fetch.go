@@ -78,7 +78,7 @@ func (r *reader) fetch(ctx context.Context, offset int64) (chunk, error) {
 		if why == nil {
 			return c, nil
 		}
-		err = errors.Join(err, why)
+		err = fmt.Errorf("%w; asked for as it lies in the log: %w", err, why)
 	}
 	if err != nil {
 		return chunk{}, fmt.Errorf("reading %s at offset %d: %w", r.place, offset, err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	kafka "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -243,3 +244,25 @@ func TestRecorderShowsDoubling(t *testing.T) {
 }
 
 func kerrToKafka(e *kerr.Error) error { return kafka.Error(e.Code) }
+
+// TestUnreadableBatchComesInChunks: a batch that can't be unpacked may claim
+// more offsets than memory has room for.
+func TestUnreadableBatchComesInChunks(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, startCluster(t), 1)
+	const records = unreadableMost + 10
+	if code := l.produceRaw(0, garbled(4, records)); code != 0 {
+		t.Fatalf("producing: code %d", code)
+	}
+	b := newBroker([]string{l.addr}, l.safe, "", []string{l.topic}, time.Second)
+	defer b.close()
+	r := newReader(b, place{topic: l.topic}, schema.DefaultMaxBytes)
+	from := int64(0)
+	for _, want := range []int{unreadableMost, records - unreadableMost} {
+		c, err := r.fetch(t.Context(), from)
+		if err != nil || len(c.msgs) != want || c.msgs[0].offset != from || c.next != from+int64(want) {
+			t.Fatalf("from %d: %d messages, then %d (%v); want %d", from, len(c.msgs), c.next, err, want)
+		}
+		from = c.next
+	}
+}

@@ -27,6 +27,7 @@ const (
 	checksumAt    = 17
 	checkedFrom   = 21 // what the checksum covers
 	lastDeltaAt   = 23
+	latestTimeAt  = 35
 	batchHeader   = 61
 )
 
@@ -39,13 +40,16 @@ var errDamaged = errors.New("the record batch is damaged: its checksum is wrong;
 func mayBeUnreadable(ctx context.Context, err error) bool {
 	var onTheWay net.Error
 	var code kafka.Error
+	if class, _ := refusal(err); class != "" || isMissing(err) {
+		return false
+	}
 	return err != nil && ctx.Err() == nil && !errors.As(err, &onTheWay) && !errors.As(err, &code) &&
 		!errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, net.ErrClosed)
 }
 
 // unreadable asks for the batch that holds an offset as it lies in the log,
 // after kafka-go could not read it, and returns a message without a value for
-// each of its offsets from there on. An error means that it can't be told what
+// each of its offsets from there on, unreadableMost at the most. An error means that it can't be told what
 // the batch is; it is to be read again.
 func (r *reader) unreadable(ctx context.Context, offset int64) (chunk, error) {
 	m, err := r.broker.transport.RoundTrip(ctx, r.broker.addr, &rawFetch{Request: r.request(offset, 1)})
@@ -60,12 +64,17 @@ func (r *reader) unreadable(ctx context.Context, offset int64) (chunk, error) {
 	case offset < first || offset > last || last >= raw.end:
 		return chunk{}, fmt.Errorf("the log's batch of offsets %d to %d is not the one asked for", first, last)
 	}
+	last = min(last, offset+unreadableMost-1)
 	c := chunk{next: last + 1, end: raw.end}
 	for at := offset; at <= last; at++ {
 		c.msgs = append(c.msgs, message{offset: at, millis: millis, unreadable: true})
 	}
 	return c, nil
 }
+
+// unreadableMost bounds the messages of one chunk: a batch may claim any number
+// of offsets, and the next fetch goes on inside it.
+const unreadableMost = 65_536
 
 // rawBatch is the first batch of an answer, as it lies in the log.
 type rawBatch struct {
@@ -74,7 +83,8 @@ type rawBatch struct {
 	end  int64
 }
 
-// span is the batch's first and last offset and its time, Unix milliseconds.
+// span is the batch's first and last offset and its latest time, Unix
+// milliseconds.
 func (b *rawBatch) span() (first, last, millis int64, err error) {
 	d := b.data
 	if len(d) < batchHeader || d[magicAt] != 2 {
@@ -88,7 +98,7 @@ func (b *rawBatch) span() (first, last, millis int64, err error) {
 		return 0, 0, 0, errDamaged
 	}
 	first = int64(binary.BigEndian.Uint64(d))
-	return first, first + int64(binary.BigEndian.Uint32(d[lastDeltaAt:])), int64(binary.BigEndian.Uint64(d[35:])), nil
+	return first, first + int64(binary.BigEndian.Uint32(d[lastDeltaAt:])), int64(binary.BigEndian.Uint64(d[latestTimeAt:])), nil
 }
 
 // rawFetch is a fetch whose answer is not unpacked. It goes to the partition's

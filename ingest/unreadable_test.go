@@ -2,15 +2,19 @@ package ingest
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"io"
+	"net"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	kafka "github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -156,5 +160,28 @@ func TestDecodeRawFetch(t *testing.T) {
 	refused[24] = 1
 	if _, err := decodeRawFetch(refused); !errors.Is(err, kafka.OffsetOutOfRange) {
 		t.Errorf("error code 1 became %v", err)
+	}
+}
+
+// TestOnlyWhatTheBrokerSentIsUnreadable: trouble with the connection is no
+// reason to ask once more for what was never sent.
+func TestOnlyWhatTheBrokerSentIsUnreadable(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		err  error
+		want bool
+	}{
+		{"none", nil, false},
+		{"bytes of no codec", errors.New("magic number mismatch"), true},
+		{"a broker's answer", kafka.OffsetOutOfRange, false},
+		{"connection refused", &net.OpError{Op: "dial", Err: errors.New("refused")}, false},
+		{"connection ended", io.ErrUnexpectedEOF, false},
+		{"no such topic", protocol.ErrNoTopic, false},
+		{"certificate not trusted", &handshakeError{cause: &tls.CertificateVerificationError{Err: errors.New("unknown")}}, false},
+		{"no such password file", badCredential("none"), false},
+	} {
+		if got := mayBeUnreadable(t.Context(), c.err); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
 	}
 }
