@@ -233,7 +233,7 @@ func (k key) advised() advised {
 	a := advised{advice: hedge.Advise(rows, hedge.P90(), k.settings(true))}
 	if a.advice.Delay.Reached && !a.advice.Delay.BelowMinN {
 		a.shown.Cost = k.cost(a.advice.Delay.Micros)
-		a.shown.Bands = k.bands(rows.Primary, a.advice)
+		a.shown.Bands = k.bands(hedge.P90())
 	}
 	a.shown.Before = view{strict: true}.percentiles(a.advice.Before)
 	a.shown.Sample = sample(k.waits, query.Meta{})

@@ -36,7 +36,8 @@ type shelf struct {
 	waits     []query.Waits
 	pairs     query.HedgePairs
 	channels  []query.ValueCount
-	bands     []uint8
+	served    []query.HedgeServed
+	orphans   int64
 	advice    []query.StoredAdvice
 	changes   []query.PolicyChange
 	polled    int // times that the newest advice was read
@@ -97,12 +98,22 @@ func (s *shelf) HedgeRows(ctx context.Context, sc query.HedgeScope, take func(qu
 			days[at.Truncate(24*time.Hour)] = true
 		}
 		billing := slices.Repeat([]query.Billing{s.billing}, len(w.Micros))
-		if err := take(query.HedgeRows{Waits: w, Keys: len(s.waits), Pairs: s.pairs, Channels: s.channels, Bands: s.bands, Billing: billing}); err != nil {
+		if err := take(query.HedgeRows{Waits: w, Keys: len(s.waits), Pairs: s.pairs, Channels: s.channels, Billing: billing}); err != nil {
 			return out, err
 		}
 	}
 	out.Days = len(days)
 	return out, nil
+}
+
+func (s *shelf) HedgedRequests(ctx context.Context, sc query.HedgeScope, take func(query.HedgeServed) error) (query.HedgeMeta, error) {
+	out := query.HedgeMeta{Meta: meta(sc.Scope), AllKeys: len(s.served), Orphans: s.orphans}
+	for _, k := range s.served {
+		if err := take(k); err != nil {
+			return out, err
+		}
+	}
+	return out, s.note(ctx, sc.Scope)
 }
 
 func (s *shelf) Requests(ctx context.Context, q query.Requests, sc query.Scope) (query.RequestsAnswer, error) {

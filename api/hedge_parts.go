@@ -63,6 +63,7 @@ type Band struct {
 	N            int64    `json:"n"`
 	Share        float64  `json:"share" doc:"Of the key's rows, 0 to 1."`
 	HedgeAfterMs *float64 `json:"hedge_after_ms" doc:"The band's own P90; null below its point minimum."`
+	Interval     Interval `json:"interval" doc:"95 % interval of hedge_after_ms."`
 	TriggerRatio *float64 `json:"trigger_ratio" doc:"Share of the band's requests that the key's one delay would hedge."`
 	HedgeShare   *float64 `json:"hedge_share" doc:"Share of all hedges that fall into the band."`
 }

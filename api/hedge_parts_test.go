@@ -155,14 +155,14 @@ func TestMetricOfARoute(t *testing.T) {
 func TestBandsThatDiffer(t *testing.T) {
 	b := newBench(t, nil)
 	w := heavyTail(1000, 7)
-	bands := make([]uint8, 1000)
+	w.InputTokens = make([]int64, 1000)
 	for i := range w.Micros {
-		bands[i], w.Micros[i] = 1, 200_000+int64(i)
+		w.InputTokens[i], w.Micros[i] = 999, 200_000+int64(i)
 		if i%10 == 0 {
-			bands[i], w.Micros[i] = 4, 9_000_000+int64(i)
+			w.InputTokens[i], w.Micros[i] = 16_000, 9_000_000+int64(i)
 		}
 	}
-	b.shelf.waits, b.shelf.bands = []query.Waits{w}, bands
+	b.shelf.waits = []query.Waits{w}
 	k := decode[Recommendation](t, b.get("/api/v1/hedge/recommendation")).Keys[0]
 	if k.Bands == nil || !k.Bands.Differ || len(k.Bands.Bands) != 2 || k.Bands.Bands[1].Band != "16-64k" || *k.Bands.Bands[1].HedgeShare < 0.99 {
 		t.Fatalf("%+v", k.Bands)
@@ -170,7 +170,7 @@ func TestBandsThatDiffer(t *testing.T) {
 	if one, other := k.Bands.Bands[0].HedgeAfterMs, k.Bands.Bands[1].HedgeAfterMs; *one > 202 || *other < 9000 {
 		t.Errorf("thresholds %v, %v", *one, *other)
 	}
-	b.shelf.bands = nil
+	b.shelf.waits[0].InputTokens = nil
 	if k := decode[Recommendation](t, b.get("/api/v1/hedge/recommendation")).Keys[0]; k.Bands != nil {
 		t.Errorf("bands without sizes: %+v", k.Bands)
 	}

@@ -30,6 +30,9 @@ type WaitStore interface {
 type HedgeStore interface {
 	// HedgeRows hands the rows of each key to take, one key after another.
 	HedgeRows(ctx context.Context, sc query.HedgeScope, take func(query.HedgeRows) error) (query.HedgeMeta, error)
+	// HedgedRequests hands the requests of each key to take, with the backups
+	// that were sent for them.
+	HedgedRequests(ctx context.Context, sc query.HedgeScope, take func(query.HedgeServed) error) (query.HedgeMeta, error)
 }
 
 // AdviceStore keeps hedge advice and what people changed in the policy.

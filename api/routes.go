@@ -24,6 +24,10 @@ func (s *Server) routes(api huma.API) {
 		summary: "After how long to send a backup, and whether to"})
 	ask(s, api, question[Simulation]{path: "hedge/simulate", asks: "hedge/simulate", ask: s.simulation,
 		summary: "What a hedge delay would have done, or a curve over delays"})
+	ask(s, api, question[Backtest]{path: "hedge/backtest", asks: "hedge/backtest", ask: s.backtest,
+		summary: "What each rule for the delay would have done, learned from the days before"})
+	ask(s, api, question[Observed]{path: "hedge/observed", asks: "hedge/observed", ask: s.observed,
+		summary: "What hedging really did"})
 	ask(s, api, question[StoredAdvice]{path: "hedge/advice/{id}", asks: "", ask: s.storedAdvice, pathDoc: "Id of a stored piece of advice.",
 		summary: "A stored piece of advice with what it was made from"})
 	ask(s, api, question[Reproduction]{path: "hedge/advice/{id}/reproduction", asks: "", ask: s.reproduction, pathDoc: "Id of a stored piece of advice.",

@@ -29,8 +29,6 @@ type HedgeScope struct {
 // HedgeRows are the rows of one key, in order of arrival.
 type HedgeRows struct {
 	Waits
-	// Bands are the input-size bands of the rows, as indexes of InputBands.
-	Bands []uint8
 	// Billing says of each row what its provider bills for a cancelled answer.
 	Billing []Billing
 	// History are the waits of the time before the window.
@@ -52,9 +50,11 @@ const (
 	BillingPart
 )
 
-// InputBands are the names of HedgeRows.Bands; the first stands for rows
-// without input tokens.
-func InputBands() []string { return append([]string{""}, closedValues("input_band")...) }
+// InputBands are the names of the input-size bands, from short to long.
+func InputBands() []string { return closedValues("input_band") }
+
+// InputBandEdges are the input tokens at which the bands but the first begin.
+func InputBandEdges() []int64 { return []int64{1000, 4000, 16_000, 64_000} }
 
 // PairKind says where pairs come from.
 type PairKind string
@@ -93,7 +93,41 @@ type HedgeMeta struct {
 	Horizon time.Time // newest row that was taken; zero where there is none
 	AllKeys int       // keys with rows, before Limit
 	Days    int       // UTC days of the window that hold rows
+	// Orphans are backups of requests that are in no key of the answer.
+	Orphans int64
 }
 
 // Window is the answer's window.
 func (m HedgeMeta) Window() Window { return Window{From: m.From, To: m.To} }
+
+// HedgeServed are the requests of one key with the backups that were sent for
+// them, in order of arrival.
+type HedgeServed struct {
+	Key     map[string]string
+	LeftOut map[string]int64
+	// LostBackups were sent for a request without a usable primary, or with no
+	// way to tell when: they are not among Requests.
+	LostBackups int64
+	Requests    []HedgeRequest
+	Keys        int
+}
+
+// HedgeRequest is one request whose primary has a wait, in microseconds.
+type HedgeRequest struct {
+	At            time.Time
+	Micros        int64
+	Censored      bool
+	Superseded    bool  // the primary was stopped because a backup had answered
+	HedgeAfter    int64 // in force; −1 where none was recorded
+	Input, Output int64 // tokens, −1 where unknown
+	Backups       []HedgeBackup
+}
+
+// HedgeBackup is one backup that was sent.
+type HedgeBackup struct {
+	After         int64 // how long the primary had waited
+	Micros        int64 // from its own dispatch
+	Censored      bool  // it ended without a token
+	Failed        bool  // by an error of its own
+	Input, Output int64
+}

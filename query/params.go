@@ -28,6 +28,8 @@ func QuestionParams(question string) []Param {
 		"requests":             {metricParam(), sortParam(), limitParam("50", "attempts"), pageParam()},
 		"hedge/recommendation": {metricParam(), byParam("model, route"), targetParam(), limitParam("100", "keys")},
 		"hedge/simulate":       {metricParam(), byParam("model, route"), afterParam(), targetParam(), backupParam(), curveParam(), limitParam("20", "keys")},
+		"hedge/backtest":       {metricParam(), byParam("model, route"), rulesParam(), budgetParam(), targetParam(), limitParam("20", "keys")},
+		"hedge/observed":       {metricParam(), byParam("model, route"), limitParam("100", "keys")},
 		"quality":              {},
 		"values":               {prefixParam(), limitParam("50", "values")},
 	}
@@ -117,6 +119,14 @@ func targets() []string { return []string{"p95", "p99"} }
 
 func afterParam() Param {
 	return Param{Name: "hedge_after", Doc: "Delay before the backup: a quantile of the wait or a duration; default p90.", Example: "p90"}
+}
+
+func rulesParam() Param {
+	return Param{Name: "rule", Doc: "Rules for the delay: a quantile of the wait (p90), a duration (1500ms) or singler; default " + strings.Join(defaultRules(), ", ") + ", and the configured delay where there is one.", Example: "p90,singler", List: true}
+}
+
+func budgetParam() Param {
+	return Param{Name: "budget", Doc: "Share of requests that singler may hedge, 0 to 1; default 0.1.", Example: "0.05"}
 }
 
 func backupParam() Param {

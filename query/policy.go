@@ -2,6 +2,8 @@ package query
 
 import (
 	"net/url"
+	"slices"
+	"strconv"
 	"time"
 
 	"headway/schema"
@@ -34,4 +36,49 @@ func ParsePolicyChanges(reg *schema.Registry, v url.Values, now time.Time) (Wind
 func ParseStored(v url.Values) error {
 	r := newReader(&schema.Registry{}, v, []Param{{Name: "format"}})
 	return r.errs.orNil()
+}
+
+// SingleRRule is the name of the rule that sends backups by chance.
+const SingleRRule = "singler"
+
+func defaultRules() []string { return []string{"p50", "p75", "p90", "p95", SingleRRule} }
+
+// ParseBacktest reads the question of /hedge/backtest.
+func ParseBacktest(reg *schema.Registry, v url.Values) (Hedge, error) {
+	r := newReader(reg, v, QuestionParams("hedge/backtest"))
+	q := r.hedge(20)
+	q.Budget = 0.1
+	if s := r.one("budget"); s != "" {
+		b, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(b > 0 && b <= 1) {
+			r.fail(wrong("budget", "%s: give the share of requests that may be hedged, above 0 and at most 1", quote(s)))
+		} else {
+			q.Budget = b
+		}
+	}
+	for _, rule := range r.list("rule") {
+		if rule != SingleRRule {
+			if _, _, err := ParseAfter(rule); err != nil {
+				r.fail(wrong("rule", "%s is no rule; write a quantile such as p90, a duration such as 1500ms, or %s", quote(rule), SingleRRule))
+				continue
+			}
+		}
+		if !slices.Contains(q.Rules, rule) {
+			q.Rules = append(q.Rules, rule)
+		}
+	}
+	if len(q.Rules) == 0 {
+		q.Rules = defaultRules()
+	}
+	if len(q.Rules) > 12 {
+		r.fail(wrong("rule", "%d rules; ask for at most 12", len(q.Rules)))
+	}
+	return q, r.errs.orNil()
+}
+
+// ParseObserved reads the question of /hedge/observed.
+func ParseObserved(reg *schema.Registry, v url.Values) (Hedge, error) {
+	r := newReader(reg, v, QuestionParams("hedge/observed"))
+	q := r.hedge(100)
+	return q, r.errs.orNil()
 }

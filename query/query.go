@@ -102,6 +102,8 @@ type Hedge struct {
 	Backup  string   // simulate: a backup key "model=…,route=…"; empty is the primary's own law
 	Curve   int      // simulate: points of a curve over the delay; 0 for none
 	Limit   int      // keys shown, those with the most rows first; 0 for the default
+	Rules   []string // back-test: "p90", a duration, or "singler"
+	Budget  float64  // back-test: share of requests that singler may hedge
 	Explain bool
 }
 

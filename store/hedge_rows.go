@@ -182,7 +182,6 @@ func (h *hedgeQuestion) hand(ctx context.Context, take func(query.HedgeRows) err
 	if err != nil {
 		return err
 	}
-	p.list("bands", query.InputBands()[1:])
 	p.list("full", h.scope.BillsFull)
 	p.list("part", h.scope.BillsPart)
 	p.uints("ids", h.ids)
@@ -238,14 +237,13 @@ func (h *hedgeQuestion) add(k *query.HedgeRows, c *streamed, i int) {
 	w.Micros = append(w.Micros, c.doubled[i]>>1)
 	w.Censored = append(w.Censored, c.doubled[i]&1 == 1)
 	w.At = append(w.At, at)
+	w.InputTokens = append(w.InputTokens, int64(c.input[i]))
+	w.OutputTokens = append(w.OutputTokens, int64(c.output[i]))
 	if w == &k.History {
 		return
 	}
 	h.days[c.at[i]/day.Milliseconds()] = true
-	w.InputTokens = append(w.InputTokens, int64(c.input[i]))
-	w.OutputTokens = append(w.OutputTokens, int64(c.output[i]))
-	k.Bands = append(k.Bands, c.marks[i]&15)
-	k.Billing = append(k.Billing, query.Billing(c.marks[i]>>4))
+	k.Billing = append(k.Billing, query.Billing(c.marks[i]))
 }
 
 // tooMany is the error of a key with more waits than this process takes.

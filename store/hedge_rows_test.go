@@ -133,7 +133,7 @@ func bruteWaits(all []classify.Row, from, to time.Time) map[string][]string {
 		billing := map[string]query.Billing{"full": query.BillingFull, "part": query.BillingPart}[r.Provider]
 		key := r.Model + "/" + r.Route
 		out[key] = append(out[key], fmt.Sprint(w.Duration.Microseconds(), w.State == schema.WaitCensored, r.CreatedAt.UnixMilli(), r.InputTokens.Value,
-			r.OutputTokens.Value, classify.InputBand(r.InputTokens), billing))
+			r.OutputTokens.Value, billing))
 	}
 	return out
 }
@@ -141,7 +141,7 @@ func bruteWaits(all []classify.Row, from, to time.Time) map[string][]string {
 func handed(k query.HedgeRows) []string {
 	out := []string{}
 	for i := range k.Micros {
-		out = append(out, fmt.Sprint(k.Micros[i], k.Censored[i], k.At[i].UnixMilli(), k.InputTokens[i], k.OutputTokens[i], query.InputBands()[k.Bands[i]], k.Billing[i]))
+		out = append(out, fmt.Sprint(k.Micros[i], k.Censored[i], k.At[i].UnixMilli(), k.InputTokens[i], k.OutputTokens[i], k.Billing[i]))
 	}
 	return out
 }
@@ -275,4 +275,105 @@ func TestHorizonShutsOutWhatCameLater(t *testing.T) {
 	if again, at := count(); again != 100 || !at.Equal(horizon) {
 		t.Errorf("as of %s: %d rows, want 100", horizon, again)
 	}
+}
+
+// TestHedgedRequestsEqualGo compares requests and their backups, of every key,
+// with what Go makes of the same records.
+func TestHedgedRequestsEqualGo(t *testing.T) {
+	t.Parallel()
+	s, cfg := migrated(t)
+	all := hedgedRows(3000, rand.New(rand.NewPCG(8, 4)))
+	sc := query.HedgeScope{Scope: landed(t, s, all), Metric: field(t, "first_response_ms"), By: []string{"model", "route"}}
+	sc.To = base.Add(7 * time.Hour)
+	want, lost := bruteServed(all)
+	var gotLost, sent int64
+	meta, err := s.HedgedRequests(t.Context(), sc, func(k query.HedgeServed) error {
+		name := k.Key["model"] + "/" + k.Key["route"]
+		gotLost += k.LostBackups
+		for _, r := range k.Requests {
+			sent += int64(len(r.Backups))
+		}
+		if len(k.Requests) != len(want[name]) {
+			t.Errorf("%s: %d requests, want %d", name, len(k.Requests), len(want[name]))
+			return nil
+		}
+		for i := range k.Requests {
+			if !reflect.DeepEqual(k.Requests[i], want[name][i]) {
+				t.Errorf("%s, request %d: %+v, want %+v", name, i, k.Requests[i], want[name][i])
+				return nil
+			}
+		}
+		return nil
+	})
+	backups := int64(0)
+	for i := range all {
+		if all[i].Record.Role == schema.RoleBackup {
+			backups++
+		}
+	}
+	if err != nil || gotLost != lost || lost == 0 || sent == 0 || meta.Orphans == 0 || sent+gotLost+meta.Orphans != backups {
+		t.Errorf("%v: %d sent, %d lost, %d orphans; want %d backups, %d lost", err, sent, gotLost, meta.Orphans, backups, lost)
+	}
+	for _, st := range meta.SQL {
+		paste(t, cfg.Database, st.SQL)
+	}
+}
+
+// bruteServed are the requests of each key with their backups, and how many
+// backups have no time of sending.
+func bruteServed(all []classify.Row) (map[string][]query.HedgeRequest, int64) {
+	out, lost := map[string][]query.HedgeRequest{}, int64(0)
+	orNone := func(o schema.Opt[time.Duration]) int64 {
+		if !o.Valid {
+			return -1
+		}
+		return o.Value.Microseconds()
+	}
+	for i := range all {
+		p := &all[i].Record
+		w, sent := waitOf(p)
+		if p.Role != schema.RolePrimary || !w.Counts() {
+			continue
+		}
+		r := query.HedgeRequest{At: p.CreatedAt, Micros: w.Duration.Microseconds(), Censored: w.State == schema.WaitCensored, Superseded: p.Outcome == schema.OutcomeSuperseded,
+			HedgeAfter: orNone(p.HedgeAfter), Input: p.InputTokens.Value, Output: p.OutputTokens.Value}
+		for _, b := range backupsInOrder(all[i+1:], p.RequestID) {
+			bw, at := waitOf(b)
+			one := query.HedgeBackup{Micros: bw.Duration.Microseconds(), Censored: bw.State != schema.WaitObserved, Failed: bw.State == schema.WaitFailed, Input: b.InputTokens.Value, Output: b.OutputTokens.Value}
+			switch {
+			case b.Timing.UpstreamStart.Valid && w.Clock == schema.ClockDispatch && at >= sent:
+				one.After = (at - sent).Microseconds()
+			case b.HedgeAfter.Valid:
+				one.After = orNone(b.HedgeAfter)
+			case p.HedgeAfter.Valid:
+				one.After = orNone(p.HedgeAfter)
+			default:
+				lost++
+				continue
+			}
+			r.Backups = append(r.Backups, one)
+		}
+		out[p.Model+"/"+p.Route] = append(out[p.Model+"/"+p.Route], r)
+	}
+	return out, lost
+}
+
+// backupsInOrder are the next rows of a request, in order of their dispatch.
+func backupsInOrder(rest []classify.Row, id string) []*schema.Record {
+	var out []*schema.Record
+	for i := 0; i < len(rest) && rest[i].Record.RequestID == id; i++ {
+		out = append(out, &rest[i].Record)
+	}
+	slices.SortStableFunc(out, func(a, b *schema.Record) int {
+		_, x := waitOf(a)
+		_, y := waitOf(b)
+		if !a.Timing.UpstreamStart.Valid {
+			x = 5 * time.Millisecond // estimated from its stages
+		}
+		if !b.Timing.UpstreamStart.Valid {
+			y = 5 * time.Millisecond
+		}
+		return cmp.Compare(x, y)
+	})
+	return out
 }

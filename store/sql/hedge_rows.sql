@@ -2,8 +2,8 @@
 -- tables: as the rows' statement
 -- cost: one pass over the rows, a sort, and 33 bytes a row over the wire
 -- slots: rows (one of the rows_… files)
--- columns: doubled is twice the wait in microseconds, plus 1 where it is censored; marks is the number of the
---          input band, plus 16 where the provider bills cancelled answers in full and 32 where it does not
+-- columns: doubled is twice the wait in microseconds, plus 1 where it is censored; marks is 1 where the
+--          provider is known to bill cancelled answers in full, 2 where it is known not to
 SELECT id, at_ms, doubled, input, output, marks
 FROM
 (
@@ -13,11 +13,11 @@ FROM
         toInt64(ifNull(value, 0)) * 2 + (state = 'censored') AS doubled,
         toInt32(ifNull(input_tokens, -1)) AS input,
         toInt32(ifNull(output_tokens, -1)) AS output,
-        toUInt8(indexOf({bands:Array(String)}, input_band) + multiIf(has({full:Array(String)}, provider), 16, has({part:Array(String)}, provider), 32, 0)) AS marks,
+        toUInt8(multiIf(has({full:Array(String)}, provider), 1, has({part:Array(String)}, provider), 2, 0)) AS marks,
         partition, offset
     FROM
     (
-        /*<rows>*/ SELECT [toString(model)] AS key, 'observed' AS state, toFloat64(first_response_us) AS value, created_at, partition, offset, input_tokens, output_tokens, input_band, provider FROM requests WHERE first_response_us IS NOT NULL /*</rows>*/
+        /*<rows>*/ SELECT [toString(model)] AS key, 'observed' AS state, toFloat64(first_response_us) AS value, created_at, partition, offset, input_tokens, output_tokens, provider FROM requests WHERE first_response_us IS NOT NULL /*</rows>*/
     )
     WHERE state IN ('observed', 'censored') AND has({ids:Array(UInt64)}, id)
 )

@@ -29,7 +29,7 @@ WITH several AS
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, request_id, attempt, role, channel, provider, start_point, input_band, input_tokens, output_tokens,
+    created_at, source, request_id, attempt, role, outcome, channel, provider, start_point, input_band, input_tokens, output_tokens,
     hedge_after_us, topic, epoch, partition, offset,
     /*<key>*/ emptyArrayString() /*</key>*/ AS key,
     multiIf(

@@ -38,7 +38,7 @@ FROM
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, request_id, attempt, role, channel, provider, start_point, input_band, input_tokens, output_tokens,
+    created_at, source, request_id, attempt, role, outcome, channel, provider, start_point, input_band, input_tokens, output_tokens,
     hedge_after_us, topic, epoch, partition, offset,
     [toString(model), toString(route)] AS key,
     multiIf(
@@ -123,7 +123,7 @@ FROM
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, request_id, attempt, role, channel, provider, start_point, input_band, input_tokens, output_tokens,
+    created_at, source, request_id, attempt, role, outcome, channel, provider, start_point, input_band, input_tokens, output_tokens,
     hedge_after_us, topic, epoch, partition, offset,
     [toString(model), toString(route)] AS key,
     multiIf(

@@ -34,7 +34,7 @@ FROM
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, request_id, attempt, role, channel, provider, start_point, input_band, input_tokens, output_tokens,
+    created_at, source, request_id, attempt, role, outcome, channel, provider, start_point, input_band, input_tokens, output_tokens,
     hedge_after_us, topic, epoch, partition, offset,
     [toString(model)] AS key,
     multiIf(
@@ -121,7 +121,7 @@ WITH counted AS
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, request_id, attempt, role, channel, provider, start_point, input_band, input_tokens, output_tokens,
+    created_at, source, request_id, attempt, role, outcome, channel, provider, start_point, input_band, input_tokens, output_tokens,
     hedge_after_us, topic, epoch, partition, offset,
     [toString(model)] AS key,
     multiIf(
@@ -204,7 +204,7 @@ FROM
     HAVING uniqExact(attempt, role) > 1
 )
 SELECT
-    created_at, source, request_id, attempt, role, channel, provider, start_point, input_band, input_tokens, output_tokens,
+    created_at, source, request_id, attempt, role, outcome, channel, provider, start_point, input_band, input_tokens, output_tokens,
     hedge_after_us, topic, epoch, partition, offset,
     [toString(model)] AS key,
     multiIf(
