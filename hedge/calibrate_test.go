@@ -129,7 +129,7 @@ func (k known) calibrate(seed uint64, weeks, n int) covered {
 		p.Count += b2i((!i.Low.Valid || i.Low.Micros <= truth*1e6) && (!i.High.Valid || i.High.Micros >= truth*1e6))
 	}
 	s := DefaultSettings()
-	s.Boot.Draws = 400
+	s.Boot.Draws = 200
 	for range weeks {
 		a := Recommend(k.week(r, n), nil, P90(), s)
 		out.verdicts[a.Verdict]++
@@ -167,24 +167,36 @@ func TestCalibration(t *testing.T) {
 	var table strings.Builder
 	fmt.Fprintf(&table, "\n%d weeks a law; share of 95 %% intervals that hold the truth\n%-26s %6s %8s %8s %8s   %v\n", *calibrateWeeks, "law", "n", "P90", "ratio", "P99 h.", verdicts)
 	for i, k := range knownLaws() {
-		for _, n := range []int{150, 1000} {
-			c := k.calibrate(uint64(i+1), *calibrateWeeks, n)
-			var counts []int
-			deserved := k.deserved(n)
-			for _, v := range verdicts {
-				counts = append(counts, c.verdicts[v])
-			}
-			fmt.Fprintf(&table, "%-26s %6d %8.3f %8.3f %8.3f   %v, %s deserved\n", k.name, n, c.p90.Share, c.ratio.Share, c.p99.Share, counts, deserved)
-			for what, p := range map[string]Proportion{"P90": c.p90, "ratio": c.ratio, "hedged P99": c.p99} {
-				least := 0.93
-				if p.High < least && !strings.HasPrefix(k.name, "slow hours") { // rows that are not independent; see the table
-					t.Errorf("%s, n %d: the interval of %s covers %.3f of %d weeks", k.name, n, what, p.Share, p.Of)
+		t.Run(k.name, func(t *testing.T) {
+			for _, n := range []int{150, 1000} {
+				c := k.calibrate(uint64(i+1), *calibrateWeeks, n)
+				var counts []int
+				for _, v := range verdicts {
+					counts = append(counts, c.verdicts[v])
 				}
+				deserved := k.deserved(n)
+				fmt.Fprintf(&table, "%-26s %6d %8.3f %8.3f %8.3f   %v, %s deserved\n", k.name, n, c.p90.Share, c.ratio.Share, c.p99.Share, counts, deserved)
+				k.assess(t, n, c, deserved)
 			}
-			if wrong := c.verdicts[Hedge]; deserved != Hedge && 2*wrong > *calibrateWeeks {
-				t.Errorf("%s, n %d: %d times hedge, deserved %s", k.name, n, wrong, deserved)
-			}
-		}
+		})
 	}
 	t.Log(table.String())
+}
+
+// assess fails where a coverage is surely below 93 %, and where verdicts of
+// hedge are mostly wrong. Rows that come together in hours may cover less: a
+// week has only 168 of them.
+func (k known) assess(t *testing.T, n int, c covered, deserved Verdict) {
+	for what, p := range map[string]Proportion{"P90": c.p90, "ratio": c.ratio, "hedged P99": c.p99} {
+		least := 0.93
+		if strings.HasPrefix(k.name, "slow hours") {
+			least = 0.85
+		}
+		if p.High < least {
+			t.Errorf("n %d: the interval of %s covers %.3f of %d weeks", n, what, p.Share, p.Of)
+		}
+	}
+	if wrong := c.verdicts[Hedge]; deserved != Hedge && 2*wrong > *calibrateWeeks {
+		t.Errorf("n %d: %d times hedge, deserved %s", n, wrong, deserved)
+	}
 }

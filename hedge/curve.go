@@ -19,11 +19,12 @@ type Tail struct{ P95, P99 Point }
 // Curve simulates every delay, with an independent backup and with a Gaussian
 // copula of correlation rho.
 func Curve(x, y Distribution, delays []int64, rho float64) []CurvePoint {
-	out := make([]CurvePoint, len(delays))
+	out, marks := make([]CurvePoint, len(delays)), marks(y)
 	for i, d := range delays {
 		policy := Policy{Delay: d, Q: 1}
 		h := Independent(x, y, policy)
 		p := CurvePoint{Delay: d, Trigger: math.Max(0, x.Exceed(d)), Independent: tail(h), Pessimistic: tail(Correlated(x, y, policy, rho))}
+		h.marks = marks
 		p.Win, p.WinOK = h.quickWin()
 		out[i] = p
 	}

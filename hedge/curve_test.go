@@ -47,6 +47,10 @@ func TestQuickWinKeepsItsBound(t *testing.T) {
 				h := Independent(x, x, Policy{Delay: d, Q: 1})
 				exact, ok := h.Win()
 				quick, same := h.quickWin()
+				h.marks = marks(x)
+				if marked, _ := h.quickWin(); marked != quick {
+					t.Errorf("d %d: %v with marks, %v without", d, marked, quick)
+				}
 				if ok != same || math.Abs(exact-quick) > tc.most {
 					t.Errorf("d %d: %v, exactly %v", d, quick, exact)
 				}

@@ -21,6 +21,7 @@ type Hedged struct {
 	x, y   Distribution
 	policy Policy
 	joint  joint
+	marks  []int64 // into y, for many wins of the same law; nil does without
 }
 
 // joint gives P(X > t, Y ≤ s) from u = F_X(t) and v = F_Y(s).
@@ -30,7 +31,7 @@ type joint func(u, v float64) float64
 // primary: P(Q ≤ t) = F_X(t) for t < d, else
 // F_X(t) + q·(1 − F_X(t))·F_Y(t − d). Quantiles at or below F_X(d) do not move.
 func Independent(x, y Distribution, p Policy) Hedged {
-	return Hedged{x, y, p, func(u, v float64) float64 { return (1 - u) * v }}
+	return Hedged{x: x, y: y, policy: p, joint: func(u, v float64) float64 { return (1 - u) * v }}
 }
 
 // Correlated is the hedged law with a Gaussian copula of correlation rho,
@@ -40,7 +41,7 @@ func Correlated(x, y Distribution, p Policy, rho float64) Hedged {
 		return Independent(x, y, p)
 	}
 	c := newCopula(rho)
-	return Hedged{x, y, p, func(u, v float64) float64 { return math.Max(0, v-c.at(u, v)) }}
+	return Hedged{x: x, y: y, policy: p, joint: func(u, v float64) float64 { return math.Max(0, v-c.at(u, v)) }}
 }
 
 // cdf is P(Q ≤ t) from the values' masses.

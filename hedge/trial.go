@@ -66,11 +66,11 @@ func (t trial) draw(before Point, o *outcome) {
 		if y != x {
 			by = y.draw(rnd)
 		}
-		independent.add(bx, Independent(bx, by, t.policy), t.target, need)
-		pessimistic.add(bx, Correlated(bx, by, t.policy, t.s.Rho), t.target, need)
+		independent.add(bx, Independent(bx, by, t.policy), bx.n, t.target, need)
+		pessimistic.add(bx, Correlated(bx, by, t.policy, t.s.Rho), bx.n, t.target, need)
 		if o.measured != nil {
 			law, _, _ := Measured(bx, pairs(rnd), t.policy)
-			measured.add(bx, law, t.target, need)
+			measured.add(bx, law, bx.n, t.target, need)
 		}
 		if d := t.rule.delay(bx); d.Reached {
 			if t.rule.Fixed == 0 {

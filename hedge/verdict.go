@@ -21,6 +21,7 @@ const (
 	minWin       = 0.15
 	minGain      = 50_000.0 // microseconds
 	minGainShare = 0.05
+	mostWeeks    = 0.75 // of the bootstrap's weeks gain what is needed (ADR 3)
 	unstableP    = 0.01
 )
 
@@ -74,7 +75,8 @@ func (a *Advice) judgeGain() {
 	if a.Measured != nil {
 		decides, which = a.Measured, fmt.Sprintf("measured case (%d pairs)", a.Measured.Pairs)
 	}
-	enough := func(c *Case) bool { return c.Win >= minWin && c.Gain.Low.Valid && c.Gain.Low.Micros >= need }
+	gains := func(c *Case) bool { return c.Win >= minWin && c.Gain.Low.Valid && c.Gain.Low.Micros >= need }
+	enough := func(c *Case) bool { return gains(c) && c.Enough >= mostWeeks }
 	switch {
 	case !ind.WinOK:
 		a.say(DoNotHedge, "No request waits longer than %s: a backup would never be sent.", span(a.Delay.Micros))
@@ -87,6 +89,9 @@ func (a *Advice) judgeGain() {
 		return
 	case ind.Win < minWin && decides.Win < minWin:
 		a.say(DoNotHedge, "Win chance %s is below %s even if the backup's wait is independent: slow requests here end soon after the delay, before a backup could answer.", percent(ind.Win), percent(minWin))
+	case gains(decides):
+		a.say(DoNotHedge, "Inconclusive: this window's %s would have fallen by at least %s (needed: %s) in the %s, but only %s of the weeks redrawn from its rows gain that much, and %s should. More rows would tell.",
+			name, span(decides.Gain.Low.Micros), span(need), which, percent(decides.Enough), percent(mostWeeks))
 	case enough(ind):
 		a.say(DoNotHedge, "%s falls by enough only if the backup is independent of the primary (at least %s; needed: %s). In the %s a backup wins %s of its races and the gain may be as low as %s.%s",
 			name, span(ind.Gain.Low.Micros), span(need), which, percent(decides.Win), bound(decides.Gain.Low), a.askForPairs())

@@ -68,11 +68,36 @@ func (h Hedged) quickWin() (win float64, ok bool) {
 // gallop is the number of backups with d + y < x, at least j of which are
 // known; it looks near j first.
 func (h Hedged) gallop(j int, x int64) int {
-	ys, limit, step := h.y.at, x-h.policy.Delay, 1
-	for j+step <= len(ys) && ys[j+step-1] < limit {
+	limit := x - h.policy.Delay
+	if h.marks == nil {
+		return after(h.y.at, j, limit)
+	}
+	m := after(h.marks, (j+marked-1)/marked, limit) // marks below the limit
+	j = max(j, (m-1)*marked+1)
+	return after(h.y.at[:min(len(h.y.at), m*marked)], j, limit)
+}
+
+// after is the number of sorted values below limit, at least j of which are
+// known to be.
+func after(values []int64, j int, limit int64) int {
+	step := 1
+	for j+step <= len(values) && values[j+step-1] < limit {
 		j += step
 		step *= 2
 	}
-	more, _ := slices.BinarySearch(ys[j:min(len(ys), j+step-1)], limit)
+	more, _ := slices.BinarySearch(values[j:min(len(values), j+step-1)], limit)
 	return j + more
+}
+
+// marked is how many values of Y lie between two marks.
+const marked = 64
+
+// marks are every 64th value of Y, which stay in a processor's cache where a
+// million values do not.
+func marks(y Distribution) []int64 {
+	out := make([]int64, 0, len(y.at)/marked+1)
+	for i := 0; i < len(y.at); i += marked {
+		out = append(out, y.at[i])
+	}
+	return out
 }
