@@ -68,10 +68,10 @@ func (b *batch) split() (left, right *batch) {
 
 // refuse turns rows into rejects: those at the offsets, or all where there is
 // none. It returns how many.
-func (b *batch) refuse(offsets []int64, now time.Time, at place, epoch uint32) int {
+func (b *batch) refuse(offsets map[int64]bool, now time.Time, at place, epoch uint32) int {
 	var refused []schema.Reject
 	b.kept = slices.DeleteFunc(slices.Clone(b.kept), func(k kept) bool {
-		if len(offsets) > 0 && !slices.Contains(offsets, k.offset) {
+		if len(offsets) > 0 && !offsets[k.offset] {
 			return false
 		}
 		origin := schema.Origin{Topic: at.topic, Epoch: epoch, Partition: at.partition, Offset: k.offset}

@@ -76,7 +76,7 @@ func (w *worker) halve(ctx context.Context, b *batch) error {
 
 // refuse turns rows into rejects. The sink's words are not logged: they may
 // quote a value.
-func (w *worker) refuse(b *batch, offsets []int64) {
+func (w *worker) refuse(b *batch, offsets map[int64]bool) {
 	n := b.refuse(offsets, w.in.now().UTC(), w.place, w.prep.epoch)
 	w.in.log.Warn("the store refused rows, they are now rejects", "partition", w.String(), "rows", n, "reason", schema.ReasonRefused)
 }

@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"headway/classify"
@@ -110,14 +109,18 @@ type fault struct {
 }
 
 // among returns those of the refused offsets that are rows of a batch.
-func (f fault) among(rows []kept) []int64 {
-	var out []int64
+func (f fault) among(rows []kept) map[int64]bool {
+	refused := map[int64]bool{}
+	for _, o := range f.offsets {
+		refused[o] = true
+	}
+	named := map[int64]bool{}
 	for _, k := range rows {
-		if slices.Contains(f.offsets, k.offset) {
-			out = append(out, k.offset)
+		if refused[k.offset] {
+			named[k.offset] = true
 		}
 	}
-	return out
+	return named
 }
 
 // judge decides what to do about an error of a sink. It drops nothing: an
