@@ -70,12 +70,15 @@ func (w *writer) insert(ctx context.Context, statement string, input proto.Input
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, w.limit, fmt.Errorf("no answer in %s", w.limit))
 	defer cancel()
+	limited, giveUp := context.WithCancelCause(limited)
+	defer giveUp(nil)
 	// The client looks at the context only between packets: closing its
 	// connection is what ends a wait for a server that says nothing.
 	unhook := context.AfterFunc(limited, func() { _ = conn.Close() })
-	expected := checked(input)
-	err = conn.Do(limited, ch.Query{Body: statement + " VALUES", Input: expected, Settings: insertSettings(token),
+	told := false
+	err = conn.Do(limited, ch.Query{Body: statement + " VALUES", Input: checked(input, giveUp), Settings: insertSettings(token),
 		OnProfileEvents: func(_ context.Context, events []ch.ProfileEvent) error {
+			told = told || len(events) > 0
 			for _, e := range events {
 				if e.Name == duplicatedBlocks {
 					duplicates += e.Value
@@ -83,14 +86,15 @@ func (w *writer) insert(ctx context.Context, statement string, input proto.Input
 			}
 			return nil
 		}})
-	if !unhook() || err != nil {
-		// It is about to be closed, here or by the server, and the next insert
-		// would meet that instead of what is wrong.
-		_ = conn.Close()
+	if !unhook() {
+		_ = conn.Close() // it is about to be
 	}
-	w.give(conn)
-	if err != nil && limited.Err() != nil {
+	w.give(conn, err)
+	switch {
+	case err != nil && limited.Err() != nil:
 		err = context.Cause(limited) // not that its connection was closed
+	case err == nil && !told:
+		duplicates = 1 // a server that tells of no event may have dropped it
 	}
 	return duplicates, w.fault("inserting", err)
 }
@@ -117,20 +121,21 @@ func (w *writer) take(ctx context.Context) (*ch.Client, error) {
 	return conn, err
 }
 
-// give keeps a connection that can be used again, and frees its slot.
-func (w *writer) give(conn *ch.Client) {
+// give keeps a connection whose insert went well, and frees its slot. After an
+// error, an exception too, the client may hold what it was about to send, and
+// would send it before the next insert; and the server may wait for it.
+func (w *writer) give(conn *ch.Client, err error) {
 	defer func() { <-w.slots }()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if conn.IsClosed() {
+	if err == nil && !w.closed && !conn.IsClosed() {
+		w.idle = append(w.idle, conn)
+		return
+	}
+	_ = conn.Close() // nothing is under way on it
+	if err != nil && !ch.IsException(err) {
 		w.drop() // whatever ended it most likely ended the others
-		return
 	}
-	if w.closed {
-		_ = conn.Close() // nothing is under way on it
-		return
-	}
-	w.idle = append(w.idle, conn)
 }
 
 func (w *writer) close() {
@@ -173,15 +178,19 @@ func (w *writer) giveBlock(b *Block) {
 // anything is sent.
 type expected struct {
 	proto.ColInput
-	name string
+	name   string
+	giveUp context.CancelCauseFunc // of the insert: the client would wait for the server, which waits for rows
 }
 
 // Infer is called with the type of the table's column.
 func (e expected) Infer(t proto.ColumnType) error {
-	if have := e.Type(); t != have {
-		return fmt.Errorf("%w: %s is %s, not %s", errOtherColumns, e.name, t, have)
+	have := e.Type()
+	if t == have {
+		return nil
 	}
-	return nil
+	err := fmt.Errorf("%w: %s is %s, not %s", errOtherColumns, e.name, t, have)
+	e.giveUp(err)
+	return err
 }
 
 // EncodeState is the column's, where it has one.
@@ -191,10 +200,10 @@ func (e expected) EncodeState(b *proto.Buffer) {
 	}
 }
 
-func checked(in proto.Input) proto.Input {
+func checked(in proto.Input, giveUp context.CancelCauseFunc) proto.Input {
 	out := make(proto.Input, len(in))
 	for i, c := range in {
-		out[i] = proto.InputColumn{Name: c.Name, Data: expected{c.Data, c.Name}}
+		out[i] = proto.InputColumn{Name: c.Name, Data: expected{c.Data, c.Name, giveUp}}
 	}
 	return out
 }
@@ -208,8 +217,7 @@ const leastFree = 256 << 20
 // defaults differ between versions. Servers ignore those they don't know.
 func insertSettings(token string) []ch.Setting {
 	n := func(v int) string { return strconv.Itoa(v) }
-	var out []ch.Setting
-	for _, s := range [][2]string{
+	return plainSettings([][2]string{
 		{"async_insert", "0"},
 		{"insert_deduplicate", "1"},
 		{"deduplicate_insert", "enable"},
@@ -223,11 +231,10 @@ func insertSettings(token string) []ch.Setting {
 		{"insert_null_as_default", "0"},
 		{"min_free_disk_bytes_to_perform_insert", n(leastFree)},
 		{"low_cardinality_allow_in_native_format", "1"},
+		// Without them it is not told that a block was dropped.
+		{"send_profile_events", "1"},
 		{"log_comment", "headway ingest"},
-	} {
-		out = append(out, ch.Setting{Key: s[0], Value: s[1]})
-	}
-	return out
+	}...)
 }
 
 // consistent makes a read on a cluster see every write that was acknowledged.

@@ -50,6 +50,7 @@ func (c Config) options(database string) *clickhouse.Options {
 		Addr:        []string{c.Addr},
 		Auth:        clickhouse.Auth{Database: database, Username: c.User, Password: c.Password},
 		Compression: &clickhouse.Compression{Method: clickhouse.CompressionLZ4},
+		Settings:    wholeSettings(),
 		DialTimeout: c.DialTimeout,
 		// The limit of a query is the server's max_execution_time; the
 		// client only must not give up before it.

@@ -96,9 +96,5 @@ func (q *question) streamSettings(ctx context.Context) []ch.Setting {
 	if q.store.cfg.Cluster != "" {
 		set = append(set, [2]string{"distributed_product_mode", "global"})
 	}
-	out := make([]ch.Setting, len(set))
-	for i, s := range set {
-		out[i] = ch.Setting{Key: s[0], Value: s[1]}
-	}
-	return out
+	return plainSettings(set...)
 }
