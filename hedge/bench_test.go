@@ -121,6 +121,7 @@ func BenchmarkCurveBesideMonteCarlo(b *testing.B) {
 	rows := manyRows()
 	x := NewDistribution(rows)
 	delays := LogSpaced(int64(x.Quantile(0.5).Micros), x.last, 400)
+	everywhere := LogSpaced(x.at[0], x.last, 400)
 	timed := func(f func()) float64 {
 		from := cpu(b)
 		f()
@@ -128,6 +129,7 @@ func BenchmarkCurveBesideMonteCarlo(b *testing.B) {
 	}
 	for b.Loop() {
 		curve := timed(func() { Curve(x, x, delays, 0.6) })
+		whole := timed(func() { Curve(x, x, everywhere, 0.6) })
 		single := timed(func() { SingleR(x, x, 0.05, 0.95, 100_000) })
 		naive := 50 * timed(func() {
 			r := rand.New(rand.NewPCG(83, 83))
@@ -136,6 +138,7 @@ func BenchmarkCurveBesideMonteCarlo(b *testing.B) {
 			}
 		})
 		b.ReportMetric(curve, "cpu-ms/curve")
+		b.ReportMetric(whole, "cpu-ms/whole-range")
 		b.ReportMetric(single, "cpu-ms/SingleR")
 		b.ReportMetric(naive, "cpu-ms/naive")
 		b.ReportMetric(naive/curve, "naive/curve")
