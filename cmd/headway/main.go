@@ -116,7 +116,7 @@ Without any server:  headway simulate, headway classify, headway gen`,
 	})
 	root.AddCommand(
 		newUp(env), newServe(env), newIngest(env), newMigrate(env), newDoctor(env),
-		newQuery(env), newImport(env), newVerify(env),
+		newQuery(env), newAdvise(env), newPolicy(env), newImport(env), newVerify(env),
 		newSimulate(env), newClassify(env), newGen(env),
 	)
 	return root

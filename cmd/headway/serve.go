@@ -103,6 +103,9 @@ func (n *node) group(l net.Listener, srv *api.Server, withIngest bool, more func
 		wait = append(wait, "ingest")
 	}
 	g.Add(func(ctx context.Context) error { return n.serve(ctx, l, srv.HTTPServer()) })
+	if n.cfg.Hedge.Schedule.Every != "off" {
+		g.Add(func(ctx context.Context) error { n.adviseOnSchedule(ctx, srv); return nil })
+	}
 	g.Add(func(ctx context.Context) error {
 		return n.announce(ctx, l.Addr(), func() bool { return n.health.Ready(wait...) && more(ctx) })
 	})

@@ -59,6 +59,11 @@ func (c *Client) Post(ctx context.Context, path string, params url.Values, body 
 	return c.do(ctx, http.MethodPost, path, params, body, header)
 }
 
+// Send is Post with another method, for example DELETE.
+func (c *Client) Send(ctx context.Context, method, path string, body io.Reader, header http.Header) (Answer, error) {
+	return c.do(ctx, method, path, nil, body, header)
+}
+
 func (c *Client) do(ctx context.Context, method, path string, params url.Values, body io.Reader, header http.Header) (Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.URL(path, params), body)
 	if err != nil {
