@@ -123,8 +123,6 @@ func (s *Server) postAdvice(ctx context.Context, in *input) (MadeAdvice, error) 
 		return MadeAdvice{}, err
 	}
 	defer leave()
-	ctx, cancel := context.WithTimeout(ctx, s.Limits.Timeout)
-	defer cancel()
 	return s.MakeAdvice(ctx, q, s.who(ctx))
 }
 
@@ -139,9 +137,15 @@ func (s *Server) who(ctx context.Context) string {
 // mostAdvised is the largest number of keys of one making.
 const mostAdvised = 500
 
+// adviceTimes is how many times the limit of a question the making of advice
+// on all keys may last: it is made once a day.
+const adviceTimes = 10
+
 // MakeAdvice advises on every key of a question and stores what was not
 // stored before. Routes with a metric of their own are asked for apart.
 func (s *Server) MakeAdvice(ctx context.Context, q query.Hedge, by string) (MadeAdvice, error) {
+	ctx, cancel := context.WithTimeout(ctx, adviceTimes*s.Limits.Timeout)
+	defer cancel()
 	q.Limit, q.Explain = mostAdvised, false
 	out := MadeAdvice{Advice: []AdviceHead{}, Warnings: []string{}}
 	for _, one := range s.Hedge.byMetric(q) {

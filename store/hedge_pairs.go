@@ -27,8 +27,10 @@ const minutePairs = 2000
 // pairs fills in each key's pairs: of really hedged requests where there are
 // enough, else of one minute on the key's two busiest channels.
 func (h *hedgeQuestion) pairs(ctx context.Context) error {
-	if err := h.hedgedPairs(ctx); err != nil {
-		return err
+	if h.hedged {
+		if err := h.hedgedPairs(ctx); err != nil {
+			return err
+		}
 	}
 	return h.minutePairs(ctx)
 }

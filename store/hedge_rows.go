@@ -19,7 +19,7 @@ import (
 // fails, its error comes back as it is.
 func (s *Store) HedgeRows(ctx context.Context, sc query.HedgeScope, take func(query.HedgeRows) error) (query.HedgeMeta, error) {
 	h := &hedgeQuestion{question: s.ask("hedge"), scope: sc}
-	if err := h.settleHorizon(ctx); err != nil {
+	if err := h.look(ctx); err != nil {
 		return query.HedgeMeta{}, err
 	}
 	p := &params{}
@@ -57,21 +57,25 @@ type hedgeQuestion struct {
 	keys  map[uint64]*query.HedgeRows // those that are handed out
 	ids   []uint64                    // of keys, most rows first
 	days  map[int64]bool
+	// hedged tells whether there are backups, several whether a row needs to
+	// know of its request's other attempts.
+	hedged, several bool
 }
 
-// settleHorizon takes the newest row's instant of storing where none is given.
-func (h *hedgeQuestion) settleHorizon(ctx context.Context) error {
-	if !h.scope.Horizon.IsZero() {
-		return nil
-	}
+// look finds out what the statements after it can do without, and takes the
+// newest row's instant of storing as the horizon where none is given.
+func (h *hedgeQuestion) look(ctx context.Context) error {
 	p := &params{}
 	p.window(h.reach().Window)
-	return h.run(ctx, file("hedge_horizon.sql"), nil, p, func(r driver.Rows) error {
+	fill := map[string]string{"metric": expression(h.scope.Metric)}
+	return h.run(ctx, file("hedge_horizon.sql"), fill, p, func(r driver.Rows) error {
 		var at time.Time
-		err := r.Scan(&at)
-		if at = at.UTC(); at.Unix() > 0 {
+		var backups, unfinished uint64
+		err := r.Scan(&at, &backups, &unfinished)
+		if at = at.UTC(); at.Unix() > 0 && h.scope.Horizon.IsZero() {
 			h.scope.Horizon = at
 		}
+		h.hedged, h.several = backups > 0, unfinished > 0
 		return err
 	})
 }
@@ -90,6 +94,9 @@ func (h *hedgeQuestion) rows(sc query.Scope, p *params, more map[string]string, 
 		return "", err
 	}
 	fill["horizon"] = h.horizon(p)
+	if !h.several {
+		fill["several"] = "0"
+	}
 	for slot, text := range more {
 		if slot == "filter" {
 			text = fill[slot] + ") AND (" + text

@@ -16,7 +16,7 @@ import (
 func (s *Store) HedgedRequests(ctx context.Context, sc query.HedgeScope, take func(query.HedgeServed) error) (query.HedgeMeta, error) {
 	sc.History, sc.MinPairs = 0, 0
 	h := &hedgeQuestion{question: s.ask("hedge/observed"), scope: sc}
-	if err := h.settleHorizon(ctx); err != nil {
+	if err := h.look(ctx); err != nil {
 		return query.HedgeMeta{}, err
 	}
 	p := &params{}
@@ -55,6 +55,9 @@ type sentBackup struct {
 
 // backups reads the backups of the window by request.
 func (h *hedgeQuestion) backups(ctx context.Context) (map[uint64][]sentBackup, error) {
+	if !h.hedged {
+		return nil, nil
+	}
 	p := &params{}
 	// The question's filters choose the primaries; a backup may run elsewhere.
 	rows, err := h.rows(query.Scope{Window: h.scope.Window}, p, map[string]string{"filter": "role = 'backup'"}, "role")

@@ -77,16 +77,26 @@ func streamParameters(p *params) []proto.Parameter {
 
 var fieldEscapes = strings.NewReplacer(`\`, `\\`, `'`, `\'`)
 
-// streamSettings are those of question.context, without the bound of rows.
+// unhurriedTimes is how many times Limits.Time a stream may last whose context
+// has no deadline.
+const unhurriedTimes = 10
+
+// streamSettings are those of question.context, without the bound of rows. A
+// stream lasts as long as its rows are worked on: what bounds it is the
+// context's deadline.
 func (q *question) streamSettings(ctx context.Context) []ch.Setting {
 	l := q.store.cfg.Limits
+	within := unhurriedTimes * l.Time
+	if deadline, ok := ctx.Deadline(); ok {
+		within = time.Until(deadline)
+	}
 	comment := "headway " + q.name
 	if who := q.store.cfg.Principal(ctx); who != "" {
 		comment += " for " + who
 	}
 	memory := l.MemoryMiB << 20
 	set := [][2]string{
-		{"max_execution_time", fmt.Sprint(int64(max(1, l.Time/time.Second)))}, {"timeout_overflow_mode", "throw"},
+		{"max_execution_time", fmt.Sprint(int64(max(1, (within+time.Second-1)/time.Second)))}, {"timeout_overflow_mode", "throw"},
 		{"max_rows_to_read", fmt.Sprint(l.Rows)}, {"read_overflow_mode", "throw"},
 		{"max_memory_usage", fmt.Sprint(memory)},
 		{"log_comment", comment},

@@ -6,14 +6,15 @@
 -- cost: the window's rows, flags and a dozen narrow columns
 -- slots: key (dimensions of the group), metric, start (0, or dispatched_us for hedge waits), the rules that a
 --        question lifts by selecting that dimension itself, filter (the question's conditions), horizon (rows that
---        were stored when an answer was made that is made again)
+--        were stored when an answer was made that is made again), several (0 where no row needs to know whether its
+--        request had other attempts: two passes less)
 WITH several AS
 (
     SELECT source, request_id
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
       AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
-      AND (/*<horizon>*/ 1 /*</horizon>*/)
+      AND (/*<horizon>*/ 1 /*</horizon>*/) AND (/*<several>*/ 1 /*</several>*/)
       AND request_id IN
       (
           SELECT request_id
@@ -23,7 +24,7 @@ WITH several AS
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND /*<metric>*/ first_response_us /*</metric>*/ IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (/*<filter>*/ 1 /*</filter>*/)
-            AND (/*<horizon>*/ 1 /*</horizon>*/)
+            AND (/*<horizon>*/ 1 /*</horizon>*/) AND (/*<several>*/ 1 /*</several>*/)
       )
     GROUP BY source, request_id
     HAVING uniqExact(attempt, role) > 1

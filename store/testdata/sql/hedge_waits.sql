@@ -22,7 +22,7 @@ FROM
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
       AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
-      AND (1)
+      AND (1) AND (1)
       AND request_id IN
       (
           SELECT request_id
@@ -32,7 +32,7 @@ FROM
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND first_text_delta_us IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
-            AND (1)
+            AND (1) AND (1)
       )
     GROUP BY source, request_id
     HAVING uniqExact(attempt, role) > 1
@@ -107,7 +107,7 @@ FROM
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
       AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
-      AND (1)
+      AND (1) AND (1)
       AND request_id IN
       (
           SELECT request_id
@@ -117,7 +117,7 @@ FROM
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND first_text_delta_us IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
-            AND (1)
+            AND (1) AND (1)
       )
     GROUP BY source, request_id
     HAVING uniqExact(attempt, role) > 1

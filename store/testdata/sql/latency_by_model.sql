@@ -18,7 +18,7 @@ FROM
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
       AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
-      AND (1)
+      AND (1) AND (1)
       AND request_id IN
       (
           SELECT request_id
@@ -28,7 +28,7 @@ FROM
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND first_response_us IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
-            AND (1)
+            AND (1) AND (1)
       )
     GROUP BY source, request_id
     HAVING uniqExact(attempt, role) > 1
@@ -105,7 +105,7 @@ WITH counted AS
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
       AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
-      AND (1)
+      AND (1) AND (1)
       AND request_id IN
       (
           SELECT request_id
@@ -115,7 +115,7 @@ WITH counted AS
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND first_response_us IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
-            AND (1)
+            AND (1) AND (1)
       )
     GROUP BY source, request_id
     HAVING uniqExact(attempt, role) > 1
@@ -188,7 +188,7 @@ FROM
     FROM requests
     WHERE created_at >= {from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY AND created_at < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
       AND toStartOfHour(created_at) BETWEEN toStartOfHour({from:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) AND toStartOfHour({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY)
-      AND (1)
+      AND (1) AND (1)
       AND request_id IN
       (
           SELECT request_id
@@ -198,7 +198,7 @@ FROM
             AND outcome IN ('timeout', 'client_cancelled', 'superseded')
             AND first_response_us IS NULL AND upstream_done_us IS NULL AND total_handler_us IS NOT NULL
             AND (NOT (channel IN {f0:Array(String)}) AND ifNull(toString(stream), '') IN {f1:Array(String)})
-            AND (1)
+            AND (1) AND (1)
       )
     GROUP BY source, request_id
     HAVING uniqExact(attempt, role) > 1
