@@ -22,6 +22,9 @@ type batch struct {
 	memory      int64     // accounted for
 	tally       tally
 	again       bool // some of it may have landed before this process read it
+	// at is when what is refused of it arrived, one time for all and for
+	// whoever lands it: tokens hold within a day.
+	at time.Time
 }
 
 // kept is what a row that the sink refuses is made a reject of.
@@ -61,25 +64,36 @@ func (b *batch) split() (left, right *batch) {
 	for n < len(b.rejects) && b.rejects[n].Origin.Offset < at {
 		n++
 	}
-	left = &batch{first: b.first, last: at - 1, next: at, rows: b.rows, kept: b.kept[:mid:mid], rejects: b.rejects[:n:n], tally: b.tally, again: b.again}
-	right = &batch{first: at, last: b.last, next: b.next, rows: b.rows, kept: b.kept[mid:], rejects: b.rejects[n:], again: b.again}
+	left = &batch{first: b.first, last: at - 1, next: at, rows: b.rows, kept: b.kept[:mid:mid], rejects: b.rejects[:n:n], tally: b.tally, again: b.again, at: b.at}
+	right = &batch{first: at, last: b.last, next: b.next, rows: b.rows, kept: b.kept[mid:], rejects: b.rejects[n:], again: b.again, at: b.at}
 	return left, right
 }
 
 // refuse turns rows into rejects: those at the offsets, or all where there is
 // none. It returns how many.
-func (b *batch) refuse(offsets map[int64]bool, now time.Time, at place, epoch uint32) int {
+func (b *batch) refuse(offsets map[int64]bool, at place, epoch uint32) int {
 	var refused []schema.Reject
 	b.kept = slices.DeleteFunc(slices.Clone(b.kept), func(k kept) bool {
 		if len(offsets) > 0 && !offsets[k.offset] {
 			return false
 		}
 		origin := schema.Origin{Topic: at.topic, Epoch: epoch, Partition: at.partition, Offset: k.offset}
-		refused = append(refused, schema.Reject{Origin: origin, Source: k.source, Reason: schema.ReasonRefused, Bytes: k.size, ReceivedAt: now})
+		refused = append(refused, schema.Reject{Origin: origin, Source: k.source, Reason: schema.ReasonRefused, Bytes: k.size, ReceivedAt: b.at})
 		return true
 	})
 	b.rejects = mergeRejects(b.rejects, refused)
 	return len(refused)
+}
+
+// arrived settles when what is refused of the batch arrived: now, unless the
+// intent of a former owner said.
+func (b *batch) arrived(now time.Time) {
+	if b.at.IsZero() {
+		b.at = now.UTC().Truncate(time.Millisecond)
+	}
+	for i := range b.rejects {
+		b.rejects[i].ReceivedAt = b.at
+	}
 }
 
 // mergeRejects keeps offset order.

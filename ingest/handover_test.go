@@ -71,6 +71,41 @@ func unfinishedLandingIsTakenOver(t *testing.T, l *lab) {
 	l.untilCounter(second, 1, "headway_batches_redone_total")
 }
 
+// arrivalIsTakenOver ends an owner that has rejects, and a row whose time it
+// replaced by its arrival, under way. Its successor gives them the same time:
+// on another day their tokens would be other ones, and a late insert of the
+// former owner would double them.
+func arrivalIsTakenOver(t *testing.T, l *lab) {
+	stuck := make(chan landCall, 1)
+	l.sink.hooks(func(ctx context.Context, c landCall) error {
+		stuck <- c
+		<-ctx.Done()
+		return ctx.Err()
+	}, nil)
+	first := l.start(func(c *Config) { c.StopWithin, c.BatchRows, c.BatchAge = 1500*time.Millisecond, 4, time.Minute })
+	produced := l.produce(0, record("fine", time.Now()), "no record", record("ahead", time.Now().Add(time.Hour)), "nor this")
+	was := <-stuck
+	first.stop()
+	l.sink.hooks(nil, nil)
+	l.start()
+	l.sink.untilLanded(t, len(produced))
+	l.settled()
+	l.sink.exactly(t, produced)
+	now := l.sink.lands[len(l.sink.lands)-1]
+	ahead := l.sink.rows[produced[2]]
+	if len(was.rejects) != 2 || len(now.rejects) != 2 || len(ahead) != 1 {
+		t.Fatalf("%d rejects, then %d, and %d rows; want 2, 2 and 1", len(was.rejects), len(now.rejects), len(ahead))
+	}
+	for i, r := range now.rejects {
+		if !r.ReceivedAt.Equal(was.rejects[0].ReceivedAt) || r != was.rejects[i] {
+			t.Errorf("reject %+v, was %+v", r, was.rejects[i])
+		}
+	}
+	if at := ahead[0].CreatedAt; !at.Equal(was.rejects[0].ReceivedAt) {
+		t.Errorf("the row's time became %s; want the arrival %s of before", at, was.rejects[0].ReceivedAt)
+	}
+}
+
 // halvingCutOff ends an owner when one half of a refused batch is in and the
 // other is not: the next owner finds an intent for the other half alone.
 func halvingCutOff(t *testing.T, l *lab) {

@@ -16,6 +16,7 @@ type note struct {
 	intent bool
 	last   int64 // last offset of the range; intent only
 	n      int   // messages in the range; intent only
+	at     int64 // arrival of what is refused of the range, Unix ms; intent only, 0 where not said
 }
 
 const noteMark = "headway1"
@@ -25,7 +26,7 @@ func (n note) String() string {
 	if !n.intent {
 		return fmt.Sprintf("%s epoch=%d", noteMark, n.epoch)
 	}
-	return fmt.Sprintf("%s epoch=%d last=%d n=%d", noteMark, n.epoch, n.last, n.n)
+	return fmt.Sprintf("%s epoch=%d last=%d n=%d at=%d", noteMark, n.epoch, n.last, n.n, n.at)
 }
 
 // parseNote reads a commit's metadata. ok is false for metadata of other
@@ -34,7 +35,8 @@ func parseNote(s string) (n note, ok bool) {
 	if s == noteMark || !strings.HasPrefix(s, noteMark+" ") {
 		return note{}, false
 	}
-	if c, _ := fmt.Sscanf(s, noteMark+" epoch=%d last=%d n=%d", &n.epoch, &n.last, &n.n); c == 3 && n.last >= 0 {
+	// Former versions wrote no at.
+	if c, _ := fmt.Sscanf(s, noteMark+" epoch=%d last=%d n=%d at=%d", &n.epoch, &n.last, &n.n, &n.at); c >= 3 && n.last >= 0 {
 		n.intent = true
 		return n, true
 	}

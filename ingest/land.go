@@ -14,9 +14,10 @@ import (
 func (w *worker) land(ctx context.Context, b *batch, check bool) error {
 	begin := w.in.now()
 	r := w.span(w.prep.epoch, b.first, b.last)
+	b.arrived(begin)
 	// From here until the commit below, whoever owns the partition knows that
 	// this range may be in, in part or late.
-	if err := w.commit(ctx, b.first, note{epoch: r.Epoch, intent: true, last: b.last, n: b.len()}); err != nil {
+	if err := w.commit(ctx, b.first, note{epoch: r.Epoch, intent: true, last: b.last, n: b.len(), at: b.at.UnixMilli()}); err != nil {
 		return err
 	}
 	wait := backoff{min: w.in.cfg.BackoffMin, max: w.in.cfg.BackoffMax}
@@ -77,7 +78,7 @@ func (w *worker) halve(ctx context.Context, b *batch) error {
 // refuse turns rows into rejects. The sink's words are not logged: they may
 // quote a value.
 func (w *worker) refuse(b *batch, offsets map[int64]bool) {
-	n := b.refuse(offsets, w.in.now().UTC(), w.place, w.prep.epoch)
+	n := b.refuse(offsets, w.place, w.prep.epoch)
 	w.in.log.Warn("the store refused rows, they are now rejects", "partition", w.String(), "rows", n, "reason", schema.ReasonRefused)
 }
 

@@ -34,6 +34,8 @@ type landCall struct {
 	span  schema.Range
 	rows  []classify.Row
 	check bool
+
+	rejects []schema.Reject
 }
 
 // recorded is the recorder's Rows.
@@ -76,7 +78,7 @@ func (r *recorder) hooks(before, after func(context.Context, landCall) error) {
 
 func (r *recorder) Land(ctx context.Context, s schema.Range, given Rows, rejects []schema.Reject, check bool) error {
 	rows := given.(*recorded).of(s, rejects)
-	c := landCall{span: s, rows: rows, check: check}
+	c := landCall{span: s, rows: rows, check: check, rejects: slices.Clone(rejects)}
 	var before, after func(context.Context, landCall) error
 	r.change(func() { before, after = r.before, r.after; r.busy++ })
 	defer r.change(func() { r.busy-- })

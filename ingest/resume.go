@@ -45,6 +45,7 @@ const (
 type plan struct {
 	epoch      uint32
 	redo       *schema.Range // land this range first, with a check
+	redoAt     int64         // the intent's at
 	from       int64         // then read from here
 	checkBelow int64         // ranges that begin below it are landed with a check
 	losses     []loss
@@ -107,7 +108,7 @@ func (s situation) repeat(p *plan, first int64) {
 		fallthrough
 	default:
 		r := s.span(p.epoch, first, last)
-		p.redo = &r
+		p.redo, p.redoAt = &r, s.note.at
 	}
 }
 

@@ -72,10 +72,13 @@ func TestResume(t *testing.T) {
 }
 
 func TestNoteRoundTrip(t *testing.T) {
-	for _, n := range []note{{}, {epoch: 7}, {epoch: 7, intent: true, last: 0, n: 1}, {epoch: 4294967295, intent: true, last: 1 << 60, n: 50_000}} {
+	for _, n := range []note{{}, {epoch: 7}, {epoch: 7, intent: true, last: 0, n: 1}, {epoch: 4294967295, intent: true, last: 1 << 60, n: 50_000, at: 1_790_000_000_000}} {
 		if got, ok := parseNote(n.String()); !ok || got != n {
 			t.Errorf("%q was read as %+v (%v), want %+v", n, got, ok, n)
 		}
+	}
+	if n, ok := parseNote("headway1 epoch=3 last=9 n=4"); !ok || n != (note{epoch: 3, intent: true, last: 9, n: 4}) {
+		t.Errorf("a former version's intent was read as %+v (%v)", n, ok)
 	}
 	for _, s := range []string{"", "headway1", "headway1 epoch=x", "headway1 epoch=1 last=", "headway1 epoch=1 last=-4 n=2", "headway2 epoch=1", "someone else's"} {
 		if n, ok := parseNote(s); ok {

@@ -28,6 +28,7 @@ func TestSuite(t *testing.T) {
 		{"bad row hidden", 1, hiddenBadRowIsFoundByHalving},
 		{"fenced", 1, formerOwnersAreFenced},
 		{"landing cut off", 1, unfinishedLandingIsTakenOver},
+		{"landing cut off, arrival", 1, arrivalIsTakenOver},
 		{"halving cut off", 1, halvingCutOff},
 		{"stop lands what was read", 2, stopLandsWhatWasRead},
 		{"members come and go", 6, membersComeAndGo},

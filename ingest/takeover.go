@@ -37,7 +37,7 @@ func (w *worker) takeOver(read, land context.Context) (plan, error) {
 		return plan{}, err
 	}
 	if p.redo != nil {
-		if err := w.redo(read, land, *p.redo); err != nil {
+		if err := w.redo(read, land, *p.redo, p.redoAt); err != nil {
 			return plan{}, err
 		}
 	}
@@ -161,10 +161,15 @@ func (w *worker) lose(ctx context.Context, l loss) error {
 	return err
 }
 
-// redo reads exactly a range again and lands it with a check.
-func (w *worker) redo(read, land context.Context, r schema.Range) error {
+// redo reads exactly a range again and lands it with a check. Its messages
+// arrive when they did for the owner that began it: the days of rows with a
+// replaced time, and of rejects, are parts of tokens.
+func (w *worker) redo(read, land context.Context, r schema.Range, arrival int64) error {
 	b := w.in.newBatch()
 	b.again = true
+	if b.at = w.in.now().UTC(); arrival > 0 {
+		b.at = time.UnixMilli(arrival).UTC()
+	}
 	defer func() { w.take(-b.memory); w.in.recycle(b) }()
 	for at := r.First; at <= r.Last; {
 		var c chunk
@@ -177,7 +182,7 @@ func (w *worker) redo(read, land context.Context, r schema.Range) error {
 		}
 		for _, m := range c.msgs {
 			if m.offset <= r.Last {
-				w.prep.add(b, m, w.in.now())
+				w.prep.add(b, m, b.at)
 			}
 		}
 		w.account(b)
