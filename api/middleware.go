@@ -3,7 +3,9 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -98,9 +100,12 @@ const (
 	writeSlack = 30 * time.Second
 )
 
-// bound sets the deadlines of reading and writing, and the largest body.
+// bound sets the deadlines of reading and writing, and the largest body. The
+// deadline of reading is for the body alone: net/http goes on reading to see
+// whether the client leaves, and would take one that passes during the answer
+// for that.
 func (s *Server) bound(c *gin.Context) {
-	read, body := readTime, int64(1<<20)
+	read, body := s.readTime, int64(1<<20)
 	if c.FullPath() == recordsPath {
 		read, body = uploadTime, s.Records.MaxBody
 	} else if c.FullPath() == classifyPath {
@@ -109,11 +114,26 @@ func (s *Server) bound(c *gin.Context) {
 	// Recorders and some wrappers know no deadlines; the body limit and the
 	// question's own time-out hold there too.
 	control := http.NewResponseController(c.Writer)
-	_ = control.SetReadDeadline(time.Now().Add(read))
 	_ = control.SetWriteDeadline(time.Now().Add(read + s.Limits.QueueTime + s.Limits.Timeout + writeSlack))
-	if c.Request.Body != nil && body > 0 {
-		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, body)
+	if c.Request.Body == nil || c.Request.Body == http.NoBody {
+		return
 	}
+	_ = control.SetReadDeadline(time.Now().Add(read))
+	c.Request.Body = &timedBody{ReadCloser: http.MaxBytesReader(c.Writer, c.Request.Body, body), whole: func() { _ = control.SetReadDeadline(time.Time{}) }}
+}
+
+// timedBody calls whole once the body was read to its end.
+type timedBody struct {
+	io.ReadCloser
+	whole func()
+}
+
+func (b *timedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		b.whole()
+	}
+	return n, err
 }
 
 // refuse answers with a problem outside of huma.

@@ -1,12 +1,17 @@
 package api
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"headway/query"
 )
@@ -139,6 +144,55 @@ func TestPanicsBecomeProblems(t *testing.T) {
 	}
 	if !strings.Contains(b.log.String(), "panic in an HTTP handler") {
 		t.Error("the log does not mention the panic")
+	}
+}
+
+// TestSlowAnswersOverTCP asks for what takes longer than a request may take to
+// come in, over a real connection: only a client that really leaves is told
+// that it left.
+func TestSlowAnswersOverTCP(t *testing.T) {
+	b := newBench(t, nil)
+	b.readTime = 200 * time.Millisecond
+	b.shelf.block = func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(1200 * time.Millisecond):
+			return nil
+		}
+	}
+	srv := httptest.NewUnstartedServer(b.Server)
+	srv.Config = b.HTTPServer()
+	srv.Start()
+	defer srv.Close()
+	res, err := srv.Client().Get(srv.URL + "/api/v1/quality")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		raw, _ := io.ReadAll(res.Body) // what could be read tells enough
+		t.Errorf("GET that took a second: status %d %s", res.StatusCode, raw)
+	}
+	// A body that never ends is still given up in time.
+	conn, err := net.Dial("tcp", srv.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, "POST /api/v1/classify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("a body that stalls: no answer (%v)", err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode < 400 {
+		t.Errorf("a body that stalls: status %d", answer.StatusCode)
 	}
 }
 

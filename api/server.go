@@ -22,6 +22,7 @@ type Server struct {
 	meters     *meters
 	repeats    *repeats
 	policies   *policyCache
+	readTime   time.Duration // for a request's body, unless it holds records
 	engine     *gin.Engine
 	doc        *huma.OpenAPI
 }
@@ -38,7 +39,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{Options: o, gate: newGate(o.Limits), uploadGate: newGate(uploadLimits()),
 		held: newHeld(o.Records.MaxBody, uploadLimits().QueueTime), ledger: newLedger(o.Now()), meters: meters, repeats: newRepeats(o.Now),
-		policies: &policyCache{}}
+		policies: &policyCache{}, readTime: readTime}
 	s.engine = newEngine()
 	s.engine.Use(s.identify, s.observe, s.recoverPanics, s.secure, s.bound, s.guardHost, s.guardOrigin, s.authorise)
 	api := humagin.New(s.engine, s.humaConfig())
