@@ -22,7 +22,7 @@ import (
 
 // adviceVersion names the rules that advice is made by; it changes with them,
 // so that advice of other rules is not taken for the same.
-const adviceVersion = "hedge-1"
+const adviceVersion = "hedge-2"
 
 // settledAfter is how old a row must be for none older to appear any more: an
 // insert that takes longer has failed.

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"strings"
 	"testing"
@@ -81,5 +83,22 @@ func TestRoutesWithAMetricAreAskedApart(t *testing.T) {
 		if got := h.byMetric(q); len(got) != 1 {
 			t.Errorf("%+v", got)
 		}
+	}
+}
+
+// TestAdviceVersionNamesItsRules fails when the same rows give another answer
+// than they gave under this version: change adviceVersion then, and the
+// fingerprint here, so that stored advice is told from that of other rules.
+func TestAdviceVersionNamesItsRules(t *testing.T) {
+	now := clock
+	b := policyBench(t, &now, nil)
+	b.shelf.waits, b.shelf.pairs = []query.Waits{heavyTail(1000, 7)}, pairsOf(60, 500_000, 12_000_000, 300_000)
+	b.call(http.MethodPost, "/api/v1/hedge/advice", nil)
+	if len(b.shelf.advice) != 1 {
+		t.Fatalf("%d pieces", len(b.shelf.advice))
+	}
+	sum := sha256.Sum256([]byte(b.shelf.advice[0].Answer))
+	if got := hex.EncodeToString(sum[:8]); adviceVersion != "hedge-2" || got != "88a1f95b849605d9" {
+		t.Errorf("the rules %s answer %s", adviceVersion, got)
 	}
 }
