@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -31,7 +32,7 @@ type simulated struct {
 func checkHedge(t *testing.T, d dashboard, b *tab) {
 	b.open(t, "/hedge?from=now-8d&to=now")
 	text := b.text(t, "main")
-	for _, want := range []string{"Independent backup", "Pessimistic", "Measured pairs", "Without hedging", "Triggers for", "Win chance", "95 %", "n "} {
+	for _, want := range []string{"Independent backup", "Pessimistic", "Measured", "Without hedging", "Triggers for", "Win chance", "95 %", "n ", "Configured", "Would save", "Budget", "Tier", "Channels", "By input size", "next day", "of all hedges"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the hedge page lacks %q", want)
 		}
@@ -49,9 +50,7 @@ func checkHedge(t *testing.T, d dashboard, b *tab) {
 	}
 	compareEffect(t, d, b)
 	byKey := eval[string](t, b, `new URLSearchParams(location.search).get("d")`)
-	box := eval[[]float64](t, b, `(() => { const e = document.querySelector("[role=slider] canvas"); e.scrollIntoView({ block: "center" }); const r = e.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()`)
-	y := box[1] + box[3]/2
-	step(t, b, "drag the delay", chromedp.DragAndDropXY(box[0]+box[2]*0.4, y, box[0]+box[2]*0.3, y))
+	dragDelay(t, b)
 	b.await(t, fmt.Sprintf(`new URLSearchParams(location.search).get("d") !== %q`, byKey))
 	b.settle(t)
 	compareEffect(t, d, b)
@@ -67,6 +66,122 @@ func checkHedge(t *testing.T, d dashboard, b *tab) {
 		t.Errorf("the curve as a table has %d rows", rows)
 	}
 	chooseKey(t, b)
+}
+
+// simulations is how often the page has asked what a delay does.
+func simulations(t *testing.T, b *tab) int {
+	t.Helper()
+	return eval[int](t, b, `performance.getEntriesByType("resource").filter((e) => e.name.includes("/hedge/simulate")).length`)
+}
+
+// dragDelay drags the line over the curve: while it moves the page asks
+// nothing, and once when it rests.
+func dragDelay(t *testing.T, b *tab) {
+	t.Helper()
+	box := eval[[]float64](t, b, `(() => { const e = document.querySelector("[role=slider] canvas"); e.scrollIntoView({ block: "center" }); const r = e.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()`)
+	y, before, moving := box[1]+box[3]/2, simulations(t, b), ""
+	mouse := func(kind input.DispatchMouseEventType, part float64) {
+		p := input.DispatchMouseEventParams{Type: kind, X: box[0] + box[2]*part, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
+		if _, err := chromedp.Call(b.ctx, input.DispatchMouseEvent, p); err != nil {
+			t.Fatalf("%s at %v of the curve: %v", kind, part, err)
+		}
+	}
+	mouse(input.DispatchMouseEventTypeMousePressed, 0.4)
+	for i := range 10 {
+		mouse(input.DispatchMouseEventTypeMouseMoved, 0.4-float64(i)*0.01)
+		b.frames(t)
+		text := b.text(t, ".effect")
+		if text == moving || !strings.Contains(text, "moving") {
+			t.Errorf("move %d shows\n%s", i, text)
+		}
+		moving = text
+	}
+	if now := simulations(t, b); now != before {
+		t.Errorf("dragging asked %d times", now-before)
+	}
+	mouse(input.DispatchMouseEventTypeMouseReleased, 0.31)
+	b.settle(t)
+	if now := simulations(t, b); now != before+1 {
+		t.Errorf("a settled delay asked %d times", now-before)
+	}
+}
+
+// checkBudget gives a budget by keyboard: the delay is then the smallest that
+// hedges no more.
+func checkBudget(t *testing.T, d dashboard, b *tab) {
+	b.open(t, "/hedge?from=now-8d&to=now")
+	said := func() string {
+		return eval[string](t, b, `document.querySelector("#budget").getAttribute("aria-valuetext")`)
+	}
+	if first := said(); !strings.Contains(words(first), "backup after") {
+		t.Errorf("the budget says %q", first)
+	}
+	eval[bool](t, b, `(document.querySelector("#budget").focus(), true)`)
+	b.press(t, strings.Repeat(kb.ArrowLeft, 30))
+	b.await(t, `new URLSearchParams(location.search).has("d")`)
+	b.settle(t)
+	compareEffect(t, d, b)
+	b.press(t, kb.Home)
+	b.settle(t)
+	compareEffect(t, d, b)
+	if text := words(b.text(t, ".budget")); !strings.Contains(text, "no budget configured") || !strings.Contains(text, "50 %") {
+		t.Errorf("the budget slider says %q", text)
+	}
+}
+
+// checkKinds asks for advice by another kind of key, narrows the list, and
+// finds both in the address.
+func checkKinds(t *testing.T, d dashboard, b *tab) {
+	b.open(t, d.path("/", "by", "region"))
+	b.clickText(t, "nav.pages a", "Hedge")
+	b.settle(t)
+	if search := eval[string](t, b, `location.search`); strings.Contains(search, "by=") {
+		t.Errorf("the overview's grouping came along: %s", search)
+	}
+	b.choose(t, `[aria-label="Kind of key"]`, "provider")
+	b.await(t, `new URLSearchParams(location.search).get("by") === "provider"`)
+	b.settle(t)
+	var a struct {
+		Keys []struct {
+			Key   map[string]*string
+			N     int64
+			Saved *float64 `json:"seconds_saved_per_week"`
+		}
+	}
+	get(t, d.p, "/api/v1/hedge/recommendation", d.ask("by", "provider"), &a)
+	rows := eval[[]string](t, b, `[...document.querySelectorAll("table.keys [data-row]")].map((r) => r.textContent)`)
+	if len(rows) < 3 || len(rows) != len(a.Keys) {
+		t.Fatalf("the table has %q, the API %d keys", rows, len(a.Keys))
+	}
+	for i, k := range a.Keys {
+		if rows[i] != *k.Key["provider"] {
+			t.Errorf("row %d is %q, the API ranks %q there", i, rows[i], *k.Key["provider"])
+		}
+	}
+	eval[bool](t, b, `(document.querySelector("[aria-label='Find a key']").focus(), true)`)
+	b.press(t, rows[1])
+	b.await(t, fmt.Sprintf(`new URLSearchParams(location.search).get("find") === %q`, rows[1]))
+	b.open(t, eval[string](t, b, `location.pathname + location.search`))
+	if left := eval[[]string](t, b, `[...document.querySelectorAll("table.keys [data-row]")].map((r) => r.textContent)`); len(left) != 1 || left[0] != rows[1] {
+		t.Errorf("the link shows %q", left)
+	}
+	b.sound(t, "advice by provider")
+	b.axe(t, "advice by provider")
+}
+
+// checkNowhere opens an address that is no page.
+func checkNowhere(t *testing.T, d dashboard, b *tab) {
+	b.open(t, d.path("/nope"))
+	if text := words(b.text(t, "main")); !strings.Contains(text, "There is no page /nope") {
+		t.Errorf("an unknown page says %q", text)
+	}
+	b.axe(t, "an unknown page")
+	b.clickText(t, "main a", "To the overview")
+	b.await(t, `location.pathname === "/" && location.search.includes("from=")`)
+	b.settle(t)
+	if text := b.text(t, "main"); !strings.Contains(text, "Who is hurt") {
+		t.Errorf("the way home leads to\n%s", text)
+	}
 }
 
 // compareEffect asks the API for the delay of the address and the key that is

@@ -117,13 +117,15 @@ export interface Interval {
 export interface Hedged extends Percentiles {
   p95_interval: Interval; p99_interval: Interval; win_chance: number | null; rho: number | null;
   gain_ms: number | null; gain_at_least_ms: number | null; gain_low_ms: number | null;
-  gain_high_ms: number | null;
+  gain_high_ms: number | null; enough_share: number | null; seconds_saved_per_week: number | null;
+  pairs: number | null; pair_kind: string | null; paired_channels: string[] | null;
 }
 
 export interface Cost {
   hedges: number; known_tokens: number; extra_input_tokens: number | null;
   extra_input_share: number | null; extra_output_tokens_low: number | null;
-  extra_output_tokens_high: number | null;
+  extra_output_tokens_high: number | null; currency: string | null; money_low: number | null;
+  money_high: number | null; money_share_low: number | null; money_share_high: number | null;
 }
 
 export interface After {
@@ -132,7 +134,7 @@ export interface After {
 }
 
 export interface TriggerInterval {
-  low: number | null; high: number | null; next_n: number; method: string;
+  low: number | null; high: number | null; next_n: number; method: string; widened: boolean;
 }
 
 export interface Halves {
@@ -151,11 +153,40 @@ export interface Advice extends Sample {
   configured_hedge_after_ms: number | null; trigger_ratio: number | null;
   trigger_interval: TriggerInterval; target_q: number | null; before: Percentiles; after: After;
   win_chance: number | null; cost: Cost | null; verdict: string; reasons: string[]; notes: string[];
+  tier: string; budget: number | null; single_r: SingleR | null; seconds_saved_per_week: number | null;
+  seconds_saved_case: string | null; walk: Walk | null; bands: Bands | null; channels: Channel[];
   halves: Halves | null;
 }
 
+export interface SingleR {
+  hedge_after_ms: number; q: number; sent_ratio: number; target_ms: number | null;
+}
+
+export interface WalkDay {
+  day: string; train_n: number; n: number; hedge_after_ms: number | null; expected_ratio: number;
+  realised_ratio: number; low: number | null; high: number | null;
+}
+
+export interface Walk {
+  expected_ratio: number; realised_ratio: number; low: number; high: number; p: number;
+  p_adjusted: number; days: WalkDay[];
+}
+
+export interface Band {
+  band: string; n: number; share: number; hedge_after_ms: number | null; trigger_ratio: number | null;
+  hedge_share: number | null;
+}
+
+export interface Bands {
+  differ: boolean; note: string; bands: Band[];
+}
+
+export interface Channel {
+  channel: string; n: number; queue: string | null;
+}
+
 export interface Recommendation {
-  meta: Meta; by: string[]; keys: Advice[];
+  meta: Meta; by: string[]; keys: Advice[]; horizon: string | null;
 }
 
 export interface CurveAfter {

@@ -1,6 +1,7 @@
 import type { CurvePoint } from "../api/types";
 import { quantity, share } from "../prepare/format";
 import { bounds, nearest } from "../prepare/hedge";
+import { hedged, survivors, traced } from "../prepare/law";
 import { ticks, toPixel, type LogScale } from "../prepare/scale";
 import { colour, pencil, stroke } from "./theme";
 
@@ -17,8 +18,8 @@ export function xScale(curve: CurvePoint[], width: number): LogScale | null {
 /** Marks are the delays that both drawings show; null ones are not known. */
 export interface Marks { at: number; advised: number | null; low: number | null; high: number | null; configured: number | null }
 
-/** exceedance draws P(wait > d) log–log with the advised delay, its interval and the chosen one. */
-export function exceedance(canvas: HTMLCanvasElement, curve: CurvePoint[], m: Marks, width: number, height: number): void {
+/** exceedance draws P(wait > t) log–log, without a backup and with one sent after the chosen delay, with the advised delay and its interval; rho is the pessimistic case's correlation, null without that case. */
+export function exceedance(canvas: HTMLCanvasElement, curve: CurvePoint[], rho: number | null, m: Marks, width: number, height: number): void {
   const x = xScale(curve, width);
   if (!x) return;
   const shares = curve.map((p) => p.trigger_ratio).filter((r) => r > 0);
@@ -26,7 +27,11 @@ export function exceedance(canvas: HTMLCanvasElement, curve: CurvePoint[], m: Ma
   const ctx = pencil(canvas, width, height);
   grid(ctx, x, y, height, width, share);
   band(ctx, x, m, height);
+  const s = survivors(curve);
+  const after = (r: number): [number, number | null][] => traced(hedged(s, m.at, r), curve, m.at).filter(([t]) => t >= m.at).map(([t, v]) => [t, v >= y.lo ? v : null]);
   path(ctx, curve.map((p) => [p.hedge_after_ms, p.trigger_ratio > 0 ? p.trigger_ratio : null]), x, y, "p50", []);
+  path(ctx, after(0), x, y, "good", []);
+  if (rho !== null) path(ctx, after(rho), x, y, "p95", [7, 3]);
   marks(ctx, x, m, height, true);
   const at = nearest(curve, m.at);
   if (at && at.trigger_ratio > 0) dot(ctx, toPixel(x, m.at), toPixel(y, at.trigger_ratio), "p99");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, change, count, missing, name, number, perTime, quantile, quantity, reached, share, tone, when, words, zone } from "./format";
+import { ago, change, count, missing, name, number, perTime, quantile, quantity, reached, share, span, tone, when, words, zone } from "./format";
 
 const plain = (s: string) => s.replace(/[\u00a0\u202f]/g, " ");
 
@@ -73,3 +73,7 @@ test("UTC says so", () => {
 });
 
 test("identifiers become words", () => assert.equal(words("upstream_headers_slow"), "upstream headers slow"));
+
+test("a length is written in the unit that reads best", () => {
+  assert.deepEqual([0, 90, 451.5, 9000, null].map((s) => plain(span(s))), ["0 s", "90 s", "7.53 min", "2.5 h", missing]);
+});

@@ -83,6 +83,13 @@ export function ago(seconds: number | null): string {
   return `${Math.round(s / 86_400)}${nbsp}d`;
 }
 
+/** span writes a length in seconds, in the unit that reads best. */
+export function span(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return missing;
+  const [unit, size] = Math.abs(seconds) >= 7200 ? ["h", 3600] as const : Math.abs(seconds) >= 120 ? ["min", 60] as const : ["s", 1] as const;
+  return `${number(seconds / size)}${nbsp}${unit}`;
+}
+
 /** when writes an instant in UTC or local time, to the second. */
 export function when(iso: string, utc: boolean): string {
   const d = new Date(iso);

@@ -1,23 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Advice, CurvePoint } from "../api/types";
-import { advice, bounds, cases, curveSentence, keyFilters, keyName, nearest, next, stepped, tally, target, tenth, verdictSign, verdictTone } from "./hedge";
-
-const plain = (s: string) => s.replace(/[\u00a0\u202f]/g, " ");
-
-const curve: CurvePoint[] = [100, 200, 400, 800].map((d) => ({
-  hedge_after_ms: d, trigger_ratio: 40 / d, win_chance: null, independent: { p95_ms: d, p99_ms: null, p95_at_least_ms: null, p99_at_least_ms: 900 }, pessimistic: null,
-}));
-
-const percentiles = { p50_ms: null, p75_ms: null, p90_ms: null, p95_ms: null, p99_ms: null, below_min_n: [], at_least_ms: {} };
-
-const given = (more: Partial<Advice> = {}): Advice => ({
-  key: { model: "m", route: null }, model: "m", route: null, metric: "first_response_ms", clock: "dispatch", n: 1000, observed: 1000, censored: 0, left_out: {},
-  failures: 0, failure_share: 0, hedge_after_ms: 590, interval: { low_ms: 576, high_ms: 607 }, configured_hedge_after_ms: null, trigger_ratio: 0.1,
-  trigger_interval: { low: 0.08, high: 0.128, next_n: 1000, method: "beta-binomial" }, target_q: 0.99, before: percentiles,
-  after: { independent: null, measured: null, pessimistic: null, unavailable: { measured: "needs pairs" } }, win_chance: 0.3, cost: null,
-  verdict: "hedge", reasons: [], notes: [], halves: null, ...more,
-});
+import { budgetAt, budgets, bounds, fitting, grouping, keyFilters, keyName, nearest, perMinute, positionOf, stepped, tally, tenth, verdictSign, verdictTone } from "./hedge";
+import { curve, given } from "./fixture";
 
 test("nearest is on a log scale", () => {
   assert.equal(nearest(curve, 290)!.hedge_after_ms, 400);
@@ -50,26 +34,29 @@ test("only hedge is green, and each tone has a shape", () => {
   assert.deepEqual(tally([given(), given({ verdict: "unsafe" }), given()]), [["hedge", 2], ["unsafe", 1]]);
 });
 
-test("advice never recommends what the verdict does not", () => {
-  assert.equal(plain(advice(given())), "Send a backup after 590 ms (95 %: 576 ms to 607 ms) without a first token.");
-  assert.match(plain(advice(given({ verdict: "do_not_hedge" }))), /^P90 of the first-token wait is 590 ms .* would not pay\.$/);
-  assert.match(plain(advice(given({ verdict: "insufficient_data" }))), /: too few rows to say/);
-  assert.match(advice(given({ hedge_after_ms: null, verdict: "insufficient_data" })), /^No delay/);
-  assert.match(plain(advice(given({ interval: { low_ms: 576, high_ms: null } }))), /after 590 ms without/);
+test("a budget takes the smallest delay that fits, and the last one where none does", () => {
+  assert.equal(fitting(curve, 0.2), 200);
+  assert.equal(fitting(curve, 0.19), 400);
+  assert.equal(fitting(curve, 0.001), 800);
+  assert.equal(fitting([], 0.1), null);
 });
 
-test("the next window's ratio has its interval, the target its name", () => {
-  assert.equal(plain(next(given())), "Triggers for 10 %; next 1 000 requests: 8 % to 12.8 %");
-  assert.equal(next(given({ trigger_ratio: null })), "");
-  assert.equal(target(given()), "P99");
-  assert.match(target(given({ target_q: null })), /too few rows/);
+test("the budget slider is logarithmic and stays on its ends", () => {
+  const ends = budgets(curve);
+  assert.deepEqual(ends, [0.05, 0.5]);
+  assert.equal(positionOf(ends, 0), 0);
+  assert.equal(positionOf(ends, 0.9), 1);
+  for (const at of [0, 0.3, 1]) assert.ok(Math.abs(positionOf(ends, budgetAt(ends, at)) - at) < 1e-9);
+  assert.deepEqual(budgets([]), [0.1, 0.5]);
 });
 
-test("a case without numbers says why", () => {
-  assert.deepEqual(cases(given()).map((c) => [c.name, c.hedged, c.why]), [["independent", null, ""], ["measured", null, "needs pairs"], ["pessimistic", null, ""]]);
+test("a rate of hedges scales with the share, and is unknown without one", () => {
+  assert.equal(perMinute({ hedges_per_min: 3, trigger_ratio: 0.1 }, 0.2), 6);
+  assert.equal(perMinute({ hedges_per_min: null, trigger_ratio: 0.1 }, 0.2), null);
+  assert.equal(perMinute({ hedges_per_min: 0, trigger_ratio: 0 }, 0.2), null);
 });
 
-test("the curve's sentence names share and tail", () => {
-  assert.equal(plain(curveSentence(curve, given(), 410)), "Of 1 000 requests 10 % still wait after 410 ms; with a backup then P95 400 ms, P99 ≥ 900 ms if independent.");
-  assert.equal(curveSentence([], given(), 410), "No curve.");
+test("a kind of key has words, also one that is not offered", () => {
+  assert.equal(grouping("model,route"), "model × route");
+  assert.equal(grouping("gateway,model"), "gateway × model");
 });

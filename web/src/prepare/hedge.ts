@@ -1,5 +1,5 @@
-import type { Advice, CurveAfter, CurvePoint, Hedged, Key, Percentiles, Simulated } from "../api/types";
-import { count, name, quantile, quantity, reached, share, words } from "./format";
+import type { Advice, CurvePoint, Key } from "../api/types";
+import { name } from "./format";
 
 /** keyName writes a key as "model · route". */
 export function keyName(key: Key): string {
@@ -60,62 +60,39 @@ export function tenth(curve: CurvePoint[]): number | null {
   return (curve.find((p) => p.trigger_ratio <= 0.1) ?? curve[curve.length - 1])?.hedge_after_ms ?? null;
 }
 
-/** Case is one assumption about how backup and primary go together; why says why it has no numbers. */
-export interface Case { name: string; title: string; hedged: Hedged | null; why: string }
-
-/** cases lists the three assumptions in reading order. */
-export function cases(s: Simulated | Advice): Case[] {
-  const rho = s.after.pessimistic?.rho;
-  const title: Record<string, string> = {
-    independent: "Independent backup", measured: "Measured pairs", pessimistic: `Pessimistic${rho === null || rho === undefined ? "" : `, correlated ρ ${rho}`}`,
-  };
-  return (["independent", "measured", "pessimistic"] as const).map((c) => ({
-    name: c, title: title[c]!, hedged: s.after[c], why: s.after.unavailable[c] ?? "",
-  }));
+/** fitting is the smallest delay of a curve after which at most a share of the requests is still waiting; the last one where none is. */
+export function fitting(curve: CurvePoint[], budget: number): number | null {
+  return (curve.find((p) => p.trigger_ratio <= budget) ?? curve[curve.length - 1])?.hedge_after_ms ?? null;
 }
 
-const instead: Record<string, string> = {
-  do_not_hedge: "a backup sent then would not pay", insufficient_data: "too few rows to say whether a backup would pay",
-  unsafe: "no backup may be sent", unstable: "the wait moves too much for last week's delay to hold", censored: "too many waits have no end for a delay to be told",
-};
-
-/** advice writes one key's advice as a sentence. */
-export function advice(a: Advice): string {
-  if (a.hedge_after_ms === null) return "No delay can be advised from these rows.";
-  const range = a.interval.low_ms !== null && a.interval.high_ms !== null
-    ? ` (95 %: ${quantity(a.interval.low_ms, "ms")} to ${quantity(a.interval.high_ms, "ms")})` : "";
-  const p90 = `P90 of the first-token wait is ${quantity(a.hedge_after_ms, "ms")}${range}`;
-  if (a.verdict !== "hedge") return `${p90}: ${instead[a.verdict] ?? words(a.verdict)}.`;
-  return `Send a backup after ${quantity(a.hedge_after_ms, "ms")}${range} without a first token.`;
+/** budgets are the ends of the budget slider, as shares: from the rarest hedge that the curve can tell to half of the requests. */
+export function budgets(curve: CurvePoint[]): [number, number] {
+  const least = Math.min(...curve.map((p) => p.trigger_ratio).filter((r) => r > 0), 0.1);
+  return [Math.max(0.001, least), 0.5];
 }
 
-/** next says how many of the next window's requests are expected to be hedged. */
-export function next(a: Advice): string {
-  const t = a.trigger_interval;
-  if (a.trigger_ratio === null) return "";
-  const range = t.low !== null && t.high !== null ? `; next ${count(t.next_n)} requests: ${share(t.low)} to ${share(t.high)}` : "";
-  return `Triggers for ${share(a.trigger_ratio)}${range}`;
+/** budgetAt reads a slider's position, 0 to 1, as a share on a logarithmic scale. */
+export function budgetAt([lo, hi]: [number, number], position: number): number {
+  return lo * (hi / lo) ** position;
 }
 
-/** target names the quantile that a verdict is about. */
-export function target(a: { target_q: number | null }): string {
-  return a.target_q === null ? "no quantile: too few rows" : quantile(a.target_q).toUpperCase();
+/** positionOf is the inverse of budgetAt, kept on the slider. */
+export function positionOf([lo, hi]: [number, number], budget: number): number {
+  return budget <= lo ? 0 : Math.min(1, Math.log(budget / lo) / Math.log(hi / lo));
 }
 
-/** tail writes P95 or P99 of a law, also where it was not reached. */
-export function tail(p: Percentiles | null, of: "p90" | "p95" | "p99"): string {
-  return reached(p?.[`${of}_ms`], p?.at_least_ms[of], "ms");
+/** perMinute scales an answer's hedges a minute to another share of hedged requests. */
+export function perMinute(s: { hedges_per_min: number | null; trigger_ratio: number | null }, trigger: number): number | null {
+  return s.hedges_per_min === null || !s.trigger_ratio ? null : (s.hedges_per_min / s.trigger_ratio) * trigger;
 }
 
-/** few says whether a percentile stands on fewer rows than its minimum. */
-export function few(p: Percentiles, quantileName: string): boolean {
-  return p.below_min_n.includes(quantileName);
-}
+/** groupings are the offered kinds of keys: what the API calls by. */
+export const groupings: [string, string][] = [
+  ["model,route", "model × route"], ["model,route,region", "model × route × region"], ["model,route,input_band", "model × route × input size"],
+  ["provider", "provider"], ["provider,model", "provider × model"], ["model", "model"], ["route", "route"], ["channel", "channel"],
+];
 
-/** curveSentence says what the exceedance drawing shows. */
-export function curveSentence(curve: CurvePoint[], a: Advice, d: number): string {
-  const at = nearest(curve, d);
-  if (!at) return "No curve.";
-  const tail = (c: CurveAfter) => `P95 ${reached(c.p95_ms, c.p95_at_least_ms, "ms")}, P99 ${reached(c.p99_ms, c.p99_at_least_ms, "ms")}`;
-  return `Of ${count(a.n)} requests ${share(at.trigger_ratio)} still wait after ${quantity(d, "ms")}; with a backup then ${tail(at.independent)} if independent${at.pessimistic ? `, ${tail(at.pessimistic)} if correlated` : ""}.`;
+/** grouping names a kind of key in words. */
+export function grouping(by: string): string {
+  return groupings.find(([g]) => g === by)?.[1] ?? by.split(",").join(" × ");
 }

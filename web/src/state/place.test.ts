@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { filters, format, only, parse, patched, range, scope, where, wider, withFilter, withOnly, withoutFilter } from "./place";
+import { crossing, filters, format, known, only, parse, patched, range, scope, where, wider, withFilter, withOnly, withoutFilter } from "./place";
 
 const at = (page: string, query = "") => ({ page, params: new URLSearchParams(query) });
 
@@ -19,7 +19,17 @@ test("filters written the API's way count", () => {
   assert.equal(scope(place).get("from"), "now-1h");
 });
 
-test("an unknown page is the first one", () => assert.equal(parse("/nope", "").page, "/"));
+test("an unknown page stays what it is, and is known to be unknown", () => {
+  const place = parse("/nope", "?from=now-1h");
+  assert.equal(format(place), "/nope?from=now-1h");
+  assert.deepEqual([known("/nope"), known("/hedge"), known("/hedge/")], [false, true, false]);
+});
+
+test("a grouping doesn't cross into or out of the hedge page, which reads it otherwise", () => {
+  assert.deepEqual(crossing("/", "/hedge"), { open: null, page: null, by: null });
+  assert.deepEqual(crossing("/hedge", "/"), { open: null, page: null, by: null });
+  assert.deepEqual(crossing("/", "/requests"), { open: null, page: null });
+});
 
 test("values with signs and spaces survive", () => {
   for (const value of ["a=b & c/ü", "100%25", "#?+", "\"'<b>", "(missing)"]) {

@@ -14,16 +14,15 @@ export function defaultRange(page: string): Range {
 }
 
 /** own are the parameters that pages read; any other is a filter on a dimension of that name, as in the API. */
-const own = new Set(["from", "to", "where", "metric", "q", "by", "split", "step", "scale", "sort", "limit", "page", "open", "key", "d", "refresh"]);
+const own = new Set(["from", "to", "where", "metric", "q", "by", "split", "step", "scale", "sort", "limit", "page", "open", "key", "d", "verdict", "find", "refresh"]);
 
 /**
- * parse reads a path with its query; unknown paths are the first page. What the
- * API would take is taken: a dimension's own name is a filter, and hedge_after
+ * parse reads a path with its query; an unknown path stays what it is, for the
+ * page that says so. What the API would take is taken: a dimension's own name is a filter, and hedge_after
  * the delay. Nothing is passed over: a filter that the server doesn't know is
  * refused by it, in words.
  */
 export function parse(path: string, search: string): Place {
-  const page = (pages as readonly string[]).includes(path) ? path : "/";
   const params = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(search)) {
     const delay = name === "hedge_after" ? /^(\d+(?:\.\d+)?)(ms|s)$/.exec(value) : null;
@@ -31,7 +30,7 @@ export function parse(path: string, search: string): Place {
     else if (own.has(name)) params.append(name, value);
     else params.append("where", `${name}=${value}`);
   }
-  return { page, params };
+  return { page: path, params };
 }
 
 /** format is the inverse of parse, with readable filters. */
@@ -42,6 +41,16 @@ export function format(place: Place): string {
 
 /** A change to parameters: null removes, an array repeats. */
 export type Patch = Record<string, string | string[] | null>;
+
+/** known says whether a path is one of the pages. */
+export function known(page: string): boolean {
+  return (pages as readonly string[]).includes(page);
+}
+
+/** crossing are the parameters that don't go along from one page to another: what is open, a page token, and a grouping that the other page reads otherwise. */
+export function crossing(from: string, to: string): Patch {
+  return { open: null, page: null, ...((from === "/hedge") === (to === "/hedge") ? {} : { by: null }) };
+}
 
 /** patched returns the parameters with a change applied, in a stable order. */
 export function patched(params: URLSearchParams, patch: Patch): URLSearchParams {

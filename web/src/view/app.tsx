@@ -1,7 +1,8 @@
 import { useEffect } from "preact/hooks";
 import type { Fields } from "../api/types";
 import { useQuestion } from "../state/question";
-import { layer, notice, params, place } from "../state/store";
+import { crossing } from "../state/place";
+import { href, layer, notice, params, place } from "../state/store";
 import { BreakdownPanel } from "./breakdown";
 import { HeadlineStrip } from "./headline";
 import { HedgePage } from "./hedge";
@@ -11,7 +12,7 @@ import { Percentiles } from "./percentiles";
 import { QualityPage } from "./quality";
 import { RequestsPanel } from "./requests";
 import { Search } from "./search";
-import { Shell } from "./shell";
+import { follow, Shell } from "./shell";
 import { Drawer } from "./timeline";
 import { ValueMenu } from "./value";
 
@@ -39,13 +40,19 @@ function Page(p: { fields: Fields | null }) {
     case "/hedge": return <HedgePage fields={p.fields} />;
     case "/requests": return <RequestsPanel fields={p.fields} limit={50} />;
     case "/quality": return <QualityPage />;
-    default: return (
+    case "/": return (
       <>
         <HeadlineStrip />
         <Percentiles fields={p.fields} />
         <BreakdownPanel fields={p.fields} />
         <RequestsPanel fields={p.fields} limit={10} />
       </>
+    );
+    default: return (
+      <section class="card" aria-label="No such page">
+        <div class="empty"><p class="lead">There is no page <span class="mono">{place.value.page}</span>.</p>
+          <p><a href={href("/", crossing(place.value.page, "/"))} onClick={follow}>To the overview</a>, with the range and the filters of this address. Or press <kbd>/</kbd> to search pages and request ids.</p></div>
+      </section>
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { CurveAfter, CurvePoint, Hedged, Interval, Percentiles, Simulated } from "../api/types";
 import { count, perTime, quantity, reached, share } from "../prepare/format";
-import { cases, few, tail, type Case } from "../prepare/hedge";
+import { cases, few, money, tail, type Case } from "../prepare/advice";
 import type { Asked } from "../state/question";
 import { Failed } from "./panel";
 
@@ -13,6 +13,7 @@ interface Props { sim: Simulated | null; d: number; moving: boolean; near: Curve
 export function Effect(p: Props) {
   const s = p.moving ? null : p.sim;
   const cost = s?.cost ?? null;
+  const win = s ? (s.after.measured ?? s.after.pessimistic)?.win_chance ?? null : null;
   return (
     <div class="effect" aria-busy={p.asked.loading}>
       <h3>With a backup after {quantity(p.d, "ms")}{p.moving && <span class="soft"> (moving: nearest point of the curve)</span>}</h3>
@@ -20,9 +21,10 @@ export function Effect(p: Props) {
       <dl class="facts">
         <Fact of="Triggers for" is={share(s ? s.trigger_ratio : p.near.trigger_ratio)} more={`of requests${s ? `, n ${count(s.n)}` : ""}`} />
         <Fact of="Hedges" is={s ? perTime(s.hedges_per_min === null ? null : s.hedges_per_min / 60) : "…"} more="at the window's mean rate" />
-        <Fact of="Win chance" is={share(s ? s.win_chance : p.near.win_chance)} more="of hedged requests, independent" />
-        <Fact of="Extra input" is={cost ? `${count(cost.extra_input_tokens)}` : s ? "–" : "…"} more={cost ? `tokens, ${share(cost.extra_input_share)} more; known for ${count(cost.known_tokens)} of ${count(cost.hedges)} hedges` : "tokens"} />
-        <Fact of="Extra output" is={cost ? between(cost.extra_output_tokens_low, cost.extra_output_tokens_high) : s ? "–" : "…"} more="tokens: cancelling honoured … not honoured" />
+        <Fact of="Win chance" is={share(s ? s.win_chance : p.near.win_chance)} more={`of hedged requests, independent${win === null ? "" : `; ${share(win)} ${s!.after.measured ? "measured" : "pessimistic"}`}`} />
+        <Fact of="Extra input" is={cost ? `${count(cost.extra_input_tokens)}` : s ? "–" : "…"} more={cost ? `tokens, ${share(cost.extra_input_share)} more in the window; known for ${count(cost.known_tokens)} of ${count(cost.hedges)} hedges` : "tokens"} />
+        <Fact of="Extra output" is={cost ? between(cost.extra_output_tokens_low, cost.extra_output_tokens_high) : s ? "–" : "…"} more="tokens in the window: cancelling honoured … not honoured" />
+        {cost && money(cost) && <Fact of="Extra cost" is={money(cost)} more="in the window" />}
       </dl>
       <div class="scroll" tabIndex={0} role="region" aria-label="Percentiles before and after"><table>
         <thead><tr><th scope="col">First-token wait</th><th scope="col" class="num">P90</th><th scope="col" class="num">P95</th><th scope="col" class="num">P99</th><th scope="col" class="num">Win</th></tr></thead>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Fields, Values } from "../api/types";
 import { half, hits, type Act } from "../prepare/search";
-import { patched, range, withFilter } from "../state/place";
+import { crossing, patched, range, withFilter } from "../state/place";
 import { useQuestion } from "../state/question";
 import { go, layer, params, place, set } from "../state/store";
 import { Overlay } from "./overlay";
@@ -55,7 +55,7 @@ export function Search(p: { fields: Fields | null }) {
 
 function run(act: Exclude<Act, { kind: "complete" }>): void {
   switch (act.kind) {
-    case "page": go({ page: act.page, params: patched(params.value, { page: null, open: null }) }); break;
+    case "page": go({ page: act.page, params: patched(params.value, crossing(place.value.page, act.page)) }); break;
     case "range": set({ from: act.from, to: "now", page: null }); break;
     case "open": set({ open: act.id }); break;
     case "filter": go({ page: place.value.page, params: withFilter(params.value, act) });

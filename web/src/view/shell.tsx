@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Values } from "../api/types";
 import { count } from "../prepare/format";
-import { filters, only, patched, range, where, withOnly, withoutFilter } from "../state/place";
+import { crossing, filters, only, patched, range, where, withOnly, withoutFilter } from "../state/place";
 import { useQuestion } from "../state/question";
 import { applyTheme, applyZone, go, href, layer, notice, params, place, refresh, said, set, theme, utc } from "../state/store";
 import { RangePicker } from "./range";
@@ -12,16 +12,16 @@ const tabs = [["/", "Overview"], ["/hedge", "Hedge"], ["/requests", "Requests"],
 /** Shell is the frame of every page: pages, range, filters, theme. */
 export function Shell(p: { children: ComponentChildren }) {
   const [more, setMore] = useState(false);
-  const title = tabs.find(([page]) => page === place.value.page)![1];
+  const title = tabs.find(([page]) => page === place.value.page)?.[1] ?? "No such page";
   useEffect(() => { document.title = `${title} · Headway`; }, [title]);
   return (
     <>
       <a class="skip" href="#content">Skip to content</a>
       <header class="top">
-        <a class="brand" href={href("/", { open: null })} onClick={follow}><img src="/icon.svg" alt="" />Headway</a>
+        <a class="brand" href={href("/", crossing(place.value.page, "/"))} onClick={follow}><img src="/icon.svg" alt="" />Headway</a>
         <nav class="pages" aria-label="Pages">
           {tabs.map(([page, name]) => (
-            <a key={page} href={href(page, { open: null, page: null })} aria-current={place.value.page === page ? "page" : undefined} onClick={follow}>{name}</a>
+            <a key={page} href={href(page, crossing(place.value.page, page))} aria-current={place.value.page === page ? "page" : undefined} onClick={follow}>{name}</a>
           ))}
         </nav>
         <button class="narrow" aria-expanded={more} aria-controls="tools" onClick={() => setMore(!more)}>Range and more</button>
