@@ -32,7 +32,7 @@ type simulated struct {
 func checkHedge(t *testing.T, d dashboard, b *tab) {
 	b.open(t, "/hedge?from=now-8d&to=now")
 	text := b.text(t, "main")
-	for _, want := range []string{"Independent backup", "Pessimistic", "Measured", "Without hedging", "Triggers for", "Win chance", "95 %", "n ", "Configured", "Would save", "Budget", "Tier", "Channels", "By input size", "next day", "of all hedges"} {
+	for _, want := range []string{"Independent backup", "Pessimistic", "Measured", "Without hedging", "Triggers for", "Win chance", "95 %", "n ", "Configured", "Would save", "Budget", "Tier", "Channels", "By input size", "In force for gateways"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the hedge page lacks %q", want)
 		}

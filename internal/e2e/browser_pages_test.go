@@ -67,6 +67,8 @@ func TestDashboard(t *testing.T) {
 		"hedge delay by keyboard and mouse": checkHedge,
 		"hedge budget by keyboard":          checkBudget,
 		"hedge advice by another key":       checkKinds,
+		"hedge back-test":                   checkBacktest,
+		"observed hedging":                  checkObserved,
 		"no such page":                      checkNowhere,
 		"data quality":                      checkQuality,
 		"take along":                        checkTake,
@@ -80,6 +82,11 @@ func TestDashboard(t *testing.T) {
 			b.quiet(t, true)
 		})
 	}
+	t.Run("hedge policy", func(t *testing.T) { // last: it changes what all others see
+		b := newTab(t, d.browser, p.URL, 1400, 1000)
+		checkPolicy(t, d, b)
+		b.quiet(t, true)
+	})
 	t.Run("wrong question", func(t *testing.T) { checkWrong(t, newTab(t, d.browser, p.URL, 1400, 1000)) })
 	t.Run("failing server", func(t *testing.T) { checkFailing(t, d) })
 }

@@ -155,7 +155,13 @@ export interface Advice extends Sample {
   win_chance: number | null; cost: Cost | null; verdict: string; reasons: string[]; notes: string[];
   tier: string; budget: number | null; single_r: SingleR | null; seconds_saved_per_week: number | null;
   seconds_saved_case: string | null; walk: Walk | null; bands: Bands | null; channels: Channel[];
-  halves: Halves | null;
+  halves: Halves | null; last_advice: LastAdvice | null;
+}
+
+export interface LastAdvice {
+  advice_id: string; made_at: string; to: string; hedge_after_ms: number | null; verdict: string;
+  trigger_ratio: number | null; change_ms: number | null; change_share: number | null;
+  beyond_interval: boolean | null;
 }
 
 export interface SingleR {
@@ -174,7 +180,7 @@ export interface Walk {
 
 export interface Band {
   band: string; n: number; share: number; hedge_after_ms: number | null; trigger_ratio: number | null;
-  hedge_share: number | null;
+  hedge_share: number | null; interval: Interval;
 }
 
 export interface Bands {
@@ -208,6 +214,80 @@ export interface Simulated extends Sample {
 
 export interface Simulation {
   meta: Meta; by: string[]; keys: Simulated[];
+}
+
+export interface Outcome {
+  trigger_ratio: number; sent_ratio: number; before_p95_ms: number | null; before_p99_ms: number | null;
+  p95_ms: number | null; p99_ms: number | null; pessimistic_p95_ms: number | null;
+  pessimistic_p99_ms: number | null; win_rate: number | null; hedges: number; extra_input_tokens: number;
+  extra_input_share: number;
+}
+
+export interface TestedDay {
+  day: string; train_n: number; n: number; hedge_after_ms: number; q: number; predicted_ratio: number;
+  realised_ratio: number; low: number | null; high: number | null;
+}
+
+export interface Tested {
+  key: Key | null; n: number; skipped_days: number; predicted: Outcome | null; realised: Outcome | null;
+  low: number | null; high: number | null; p: number | null; p_adjusted: number | null;
+  verdict: string | null; warning: string | null; days: TestedDay[];
+}
+
+export interface RuleTested {
+  rule: string; pooled: Tested; keys: Tested[]; insufficient_data: number; unstable: number;
+}
+
+export interface Backtest {
+  meta: Meta; by: string[]; rules: RuleTested[];
+}
+
+export interface Proportion {
+  count: number; of: number; share: number | null; low: number | null; high: number | null;
+}
+
+export interface Bracket {
+  at_once_p95_ms: number | null; at_once_p99_ms: number | null; never_p95_ms: number | null;
+  never_p99_ms: number | null;
+}
+
+export interface Control {
+  n: number; p95_ms: number | null; p99_ms: number | null;
+}
+
+export interface ExtraTokens {
+  measured_input: number; measured_output: number; estimated_input_at_least: number;
+  backups_without_count: number; input_share_at_least: number;
+}
+
+export interface Diagnosis {
+  ratio: number; alarm: number | null; cause: string; reason: string;
+}
+
+export interface ObservedKey {
+  key: Key; model: string | null; route: string | null; requests: number; with_hedge_after: number;
+  beyond: Proportion; hedged: Proportion; kept: Proportion; refused_estimate: number | null;
+  backups: number; wins: Proportion; backup_success: Proportion; users: Percentiles;
+  unhedged_estimate: Percentiles; unhedged_bounds: Bracket; control: Control; extra_tokens: ExtraTokens;
+  diagnosis: Diagnosis; left_out: Record<string, number>;
+}
+
+export interface Observed {
+  meta: Meta; by: string[]; keys: ObservedKey[];
+}
+
+export interface PolicyOff {
+  who: string; why: string; at: string; until: string;
+}
+
+export interface PolicyKey {
+  key: Key; model: string | null; route: string | null; enabled: boolean; hedge_after_ms: number | null;
+  q: number | null; budget: number | null; valid_until: string | null; verdict: string | null;
+  advice_id: string | null; reason: string; override: PolicyOff | null;
+}
+
+export interface Policy {
+  holdout_share: number; off: PolicyOff | null; stale: boolean; warnings: string[]; keys: PolicyKey[];
 }
 
 export interface SourceQuality {

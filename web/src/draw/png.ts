@@ -10,7 +10,8 @@ import { colour } from "./theme";
 export async function savePNG(box: HTMLElement, title: string, sub: string, meta: Meta, file: string): Promise<void> {
   const r = devicePixelRatio;
   const drawings = [...box.querySelectorAll("canvas")];
-  const labels = [...box.querySelectorAll<HTMLElement>("[data-legend]")].map((e) => ({ text: e.dataset.legend!, tone: e.dataset.tone! }));
+  const labels = [...box.querySelectorAll<HTMLElement>("[data-legend]")].map((e) => ({ text: e.dataset.legend!, tone: e.dataset.tone! }))
+    .filter((l, i, all) => all.findIndex((m) => m.text === l.text) === i);
   const width = Math.max(640, ...drawings.map((c) => c.width / r)) + 32;
   const foot = [`${meta.from} to ${meta.to}`, provenance(meta).join("   "), cost(meta), ...(notice.value ? [notice.value] : [])];
   const lines = foot.flatMap((f) => wrapped(f, Math.floor(width / 6.6)));

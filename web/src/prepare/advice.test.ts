@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { advice, cases, change, configured, curveSentence, money, next, savedNote, singleR, target } from "./advice";
+import { advice, cases, change, configured, curveSentence, lastWeek, money, next, savedNote, singleR, target } from "./advice";
 import { curve, given } from "./fixture";
 
 const plain = (s: string) => s.replace(/[\u00a0\u202f]/g, " ");
@@ -61,6 +61,13 @@ test("money is a range in its currency, and nothing without prices", () => {
   assert.equal(plain(money(cost)), "1.5 … 2.5 USD, 5 % more at most");
   assert.equal(plain(money({ ...cost, money_low: 2.5, money_share_high: null })), "2.5 USD");
   assert.equal(money({ ...cost, money_low: null, money_high: null }), "");
+});
+
+test("the advice before says whether its change is noise", () => {
+  const l = { advice_id: "a", made_at: "", to: "2026-11-23T00:00:00.000Z", hedge_after_ms: 600, verdict: "do_not_hedge", trigger_ratio: 0.1, change_ms: -8, change_share: -0.0133, beyond_interval: false };
+  assert.equal(plain(lastWeek(l)), "2026-11-23, do not hedge; −1.33 % since, within noise");
+  assert.match(plain(lastWeek({ ...l, change_share: 0.5, beyond_interval: true })), /\+50 % since, more than noise$/);
+  assert.equal(lastWeek({ ...l, change_share: null, beyond_interval: null }), "2026-11-23, do not hedge");
 });
 
 test("what a key would save says by which case", () => {

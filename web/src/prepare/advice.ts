@@ -1,4 +1,4 @@
-import type { Advice, Cost, CurveAfter, CurvePoint, Hedged, Percentiles, Simulated, SingleR } from "../api/types";
+import type { Advice, Cost, CurveAfter, CurvePoint, Hedged, LastAdvice, Percentiles, Simulated, SingleR } from "../api/types";
 import { count, number, quantile, quantity, reached, share, words } from "./format";
 import { nearest } from "./hedge";
 
@@ -85,6 +85,13 @@ export function configured(a: Advice): string {
   const off = c / a.hedge_after_ms - 1;
   const inside = a.interval.low_ms !== null && a.interval.high_ms !== null && c >= a.interval.low_ms && c <= a.interval.high_ms;
   return inside ? "within the advice's interval" : `${share(Math.abs(off))} ${off < 0 ? "below" : "above"} the advice`;
+}
+
+/** lastWeek says how the advice before compares with today's: a change inside the interval is noise. */
+export function lastWeek(l: LastAdvice): string {
+  const moved = l.change_share === null ? "" : `${l.change_share < 0 ? "−" : "+"}${share(Math.abs(l.change_share))} since`;
+  const beyond = l.beyond_interval === null ? "" : l.beyond_interval ? ", more than noise" : ", within noise";
+  return `${l.to.slice(0, 10)}, ${words(l.verdict)}${moved && `; ${moved}${beyond}`}`;
 }
 
 /** money writes the extra cost as a range, with its share; empty without prices. */

@@ -25,5 +25,5 @@ export const given = (more: Partial<Advice> = {}): Advice => ({
   trigger_interval: { low: 0.08, high: 0.128, next_n: 1000, method: "beta-binomial", widened: false }, target_q: 0.99, before: percentiles,
   after: { independent: null, measured: null, pessimistic: null, unavailable: { measured: "needs pairs" } }, win_chance: 0.3, cost: null,
   verdict: "hedge", reasons: [], notes: [], halves: null, tier: "core", budget: null, single_r: null, seconds_saved_per_week: null,
-  seconds_saved_case: null, walk: null, bands: null, channels: [], ...more,
+  seconds_saved_case: null, walk: null, bands: null, channels: [], last_advice: null, ...more,
 });

@@ -14,7 +14,7 @@ export function defaultRange(page: string): Range {
 }
 
 /** own are the parameters that pages read; any other is a filter on a dimension of that name, as in the API. */
-const own = new Set(["from", "to", "where", "metric", "q", "by", "split", "step", "scale", "sort", "limit", "page", "open", "key", "d", "verdict", "find", "refresh"]);
+const own = new Set(["from", "to", "where", "metric", "q", "by", "split", "step", "scale", "sort", "limit", "page", "open", "key", "d", "verdict", "find", "rule", "pooled", "refresh"]);
 
 /**
  * parse reads a path with its query; an unknown path stays what it is, for the

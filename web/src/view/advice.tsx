@@ -14,6 +14,7 @@ export function Keys(p: { keys: Advice[]; chosen: Advice | null }) {
   const verdict = params.value.get("verdict") ?? "", find = params.value.get("find") ?? "";
   const counts = tally(p.keys);
   const shown = p.keys.filter((k) => (!verdict || k.verdict === verdict) && keyName(k.key).toLowerCase().includes(find.toLowerCase()));
+  const anySet = p.keys.some((k) => k.configured_hedge_after_ms !== null);
   const only = (v: string) => set({ verdict: v || null }, true);
   return (
     <>
@@ -25,9 +26,9 @@ export function Keys(p: { keys: Advice[]; chosen: Advice | null }) {
         <input type="search" aria-label="Find a key" placeholder="Find a key" value={find} onInput={(e) => set({ find: e.currentTarget.value || null }, true)} />
       </div>
       <div class="scroll tall pinned" tabIndex={0} role="region" aria-label="Keys"><table class="keys">
-        <thead><tr><th scope="col">Key</th><th scope="col">Verdict</th><th scope="col" class="num">Would save <span class="soft">a week</span></th><th scope="col" class="num">Hedge after <span class="soft">95 % interval</span></th><th scope="col" class="num">Configured</th><th scope="col" class="num">Triggers for</th><th scope="col" class="num">Win chance*</th>
+        <thead><tr><th scope="col">Key</th><th scope="col">Verdict</th><th scope="col" class="num">Saves a week</th><th scope="col" class="num">Hedge after <span class="soft">95 % interval</span></th>{anySet && <th scope="col" class="num">Configured</th>}<th scope="col" class="num">Triggers for</th><th scope="col" class="num">Win chance*</th>
           <th scope="col" class="num">P95 → indep. / pess.</th><th scope="col" class="num">P99 → indep. / pess.</th><th scope="col" class="num">Extra input</th><th scope="col" class="num">n</th></tr></thead>
-        <tbody>{shown.map((k) => <KeyRow key={keyName(k.key)} k={k} chosen={k === p.chosen} />)}</tbody>
+        <tbody>{shown.map((k) => <KeyRow key={keyName(k.key)} k={k} chosen={k === p.chosen} configured={anySet} />)}</tbody>
       </table></div>
       {shown.length === 0 && <p class="empty">No key matches.</p>}
       <p class="soft under">* With an independent backup. What a key would save is in the measured case where there is one, else in the pessimistic. Percentiles below their minimum n are not shown. A hedge at P90 leaves every percentile up to P90 as it is.</p>
@@ -35,7 +36,7 @@ export function Keys(p: { keys: Advice[]; chosen: Advice | null }) {
   );
 }
 
-function KeyRow(p: { k: Advice; chosen: boolean }) {
+function KeyRow(p: { k: Advice; chosen: boolean; configured: boolean }) {
   const { k } = p;
   const choose = () => {
     set({ key: keyFilters(k.key), d: null });
@@ -51,7 +52,7 @@ function KeyRow(p: { k: Advice; chosen: boolean }) {
       <td><Verdict verdict={k.verdict} /></td>
       <td class="num" title={k.seconds_saved_case ? `${k.seconds_saved_case} case` : undefined}>{span(k.seconds_saved_per_week)}</td>
       <td class="num">{quantity(k.hedge_after_ms, "ms")} <span class="soft">{k.interval.low_ms === null && k.interval.high_ms === null ? "" : `(${number(k.interval.low_ms)} … ${k.interval.high_ms === null ? "no bound" : number(k.interval.high_ms)})`}</span></td>
-      <td class="num">{quantity(k.configured_hedge_after_ms, "ms")}</td>
+      {p.configured && <td class="num">{quantity(k.configured_hedge_after_ms, "ms")}</td>}
       <td class="num">{share(k.trigger_ratio)}</td><td class="num">{share(k.win_chance)}</td>
       {tails("p95")}{tails("p99")}
       <td class="num">{share(k.cost?.extra_input_share)}</td>

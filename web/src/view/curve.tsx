@@ -30,7 +30,7 @@ export function Curve(p: Props) {
   };
   const scale = xScale(p.points, 1000)!;
   const near = nearest(p.points, p.d)!;
-  const with_ = <><span class="t-good">— independent backup</span>{p.rho !== null && <>, <span class="t-p95">╌ pessimistic</span></>}</>;
+  const backups = <><span class="t-good" data-legend="independent backup" data-tone="good">— independent backup</span>{p.rho !== null && <>, <span class="t-p95" data-legend="pessimistic" data-tone="p95">╌ pessimistic</span></>}</>;
   return (
     <div>
       <div ref={host} class="drag" role="slider" tabIndex={0} aria-label="Hedge after" aria-orientation="horizontal"
@@ -40,9 +40,9 @@ export function Curve(p: Props) {
         onPointerDown={(e) => { if (e.button !== 0) return; e.currentTarget.setPointerCapture(e.pointerId); p.onMove(at(e)); }}
         onPointerMove={(e) => { if (e.currentTarget.hasPointerCapture(e.pointerId)) p.onMove(at(e)); }}
         onPointerUp={(e) => { if (!e.currentTarget.hasPointerCapture(e.pointerId)) return; e.currentTarget.releasePointerCapture(e.pointerId); p.onSettle(at(e)); }}>
-        <h3>Requests still without a first token after a time: <span class="t-p50">— without hedging</span>, {with_}</h3>
+        <h3>Requests still without a first token after a time: <span class="t-p50" data-legend="without hedging" data-tone="p50">— without hedging</span>, {backups}</h3>
         <canvas ref={above} />
-        <h3>{tail === "p99_ms" ? "P99" : "P95"} for every delay: <span class="soft">┄ without hedging</span>, {with_}</h3>
+        <h3>{tail === "p99_ms" ? "P99" : "P95"} for every delay: <span class="soft">┄ without hedging</span>, {backups}</h3>
         <canvas ref={below} />
       </div>
       <p class="soft under">Drag the line, or focus it and use ← → (PageUp, PageDown: ten steps). Dashed green: P90, its 95 % interval shaded. Both axes are logarithmic.</p>

@@ -85,7 +85,8 @@ export function Provenance(p: { meta: Meta }) {
   );
 }
 
-function Take(p: { path: string; params: URLSearchParams; picture: (() => Promise<void>) | null }) {
+/** Take offers a question and its answer as curl line, SQL, CSV and, where it is drawn, picture. */
+export function Take(p: { path: string; params: URLSearchParams; picture: (() => Promise<void>) | null }) {
   const csv = new URLSearchParams(p.params);
   csv.set("format", "csv");
   const range = [p.params.get("from") ?? "", p.params.get("to") ?? ""] as const;

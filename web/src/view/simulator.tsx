@@ -1,14 +1,16 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Advice, CurvePoint, Simulation } from "../api/types";
+import { savePNG } from "../draw/png";
 import { curveSentence } from "../prepare/advice";
 import { perTime, quantity, reached, share } from "../prepare/format";
-import { budgetAt, budgets, fitting, nearest, perMinute, positionOf, tenth } from "../prepare/hedge";
+import { budgetAt, budgets, fitting, keyName, nearest, perMinute, positionOf, tenth } from "../prepare/hedge";
+import { fileName } from "../prepare/take";
 import { patched } from "../state/place";
 import { useQuestion } from "../state/question";
 import { params, set } from "../state/store";
 import { Curve } from "./curve";
 import { Effect } from "./effect";
-import { Failed, Skeleton } from "./panel";
+import { Failed, Skeleton, Take } from "./panel";
 
 /**
  * Simulator shows what a delay would do to one key; drag it, use the arrow
@@ -16,7 +18,9 @@ import { Failed, Skeleton } from "./panel";
  * second one is asked for the settled delay, unless the first is about it.
  */
 export function Simulator(p: { advice: Advice; params: URLSearchParams }) {
-  const curve = useQuestion<Simulation>("hedge/simulate", patched(p.params, { curve: "200" }));
+  const question = patched(p.params, { curve: "200" });
+  const curve = useQuestion<Simulation>("hedge/simulate", question);
+  const box = useRef<HTMLDivElement>(null);
   const sim = curve.data?.keys[0] ?? null;
   const points = sim?.curve ?? [];
   const advised = p.advice.hedge_after_ms;
@@ -37,7 +41,7 @@ export function Simulator(p: { advice: Advice; params: URLSearchParams }) {
   const settled = own ? sim : exact.current ? exact.data?.keys[0] ?? null : null;
   return (
     <>
-      <div class="two">
+      <div ref={box} class="two">
         {asTable ? <CurveTable points={points} /> : <Curve points={points} rho={sim.after.pessimistic?.rho ?? null} d={shown} advice={p.advice} onMove={setD} onSettle={settle} />}
         <div>
           <Budget points={points} d={shown} trigger={same(shown, start) ? settled?.trigger_ratio ?? null : null} rate={(trigger) => perMinute(sim, trigger)} configured={p.advice.budget} onMove={setD} onSettle={settle} />
@@ -46,6 +50,7 @@ export function Simulator(p: { advice: Advice; params: URLSearchParams }) {
       </div>
       <p class="acts under">
         <button class="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>{asTable ? "View as chart" : "View as table"}</button>
+        <span class="takes"><Take path="hedge/simulate" params={question} picture={asTable ? null : () => savePNG(box.current!, `Backup after ${quantity(shown, "ms")}: ${keyName(p.advice.key)}`, curveSentence(points, p.advice, shown), curve.data!.meta, fileName("hedge/simulate", curve.data!.meta.from, curve.data!.meta.to, "png"))} /></span>
         {advised !== null && <button class="quiet" disabled={same(shown, advised)} onClick={() => settle(advised)}>Back to P90, {quantity(advised, "ms")}</button>}
         {p.advice.configured_hedge_after_ms !== null && <button class="quiet" disabled={same(shown, p.advice.configured_hedge_after_ms)} onClick={() => settle(p.advice.configured_hedge_after_ms!)}>Show the configured {quantity(p.advice.configured_hedge_after_ms, "ms")}</button>}
       </p>
