@@ -47,14 +47,15 @@ type Access struct {
 	Hosts []string
 }
 
-func (a Access) validate() error {
+// Validate lists every mistake with its key in the configuration.
+func (a Access) Validate() error {
 	var errs []error
 	for i, t := range a.Tokens {
 		if raw, err := hex.DecodeString(t.Hash); err != nil || len(raw) != sha256.Size {
-			errs = append(errs, fmt.Errorf("access token %d (%s): the hash is not a SHA-256 in hexadecimal", i, t.Name))
+			errs = append(errs, fmt.Errorf("access.tokens[%d].sha256 (%s): not a SHA-256 in hexadecimal; get it with: printf %%s \"$TOKEN\" | sha256sum", i, t.Name))
 		}
 		if t.Role != RoleRead && t.Role != RoleIngest && t.Role != RoleAdmin {
-			errs = append(errs, fmt.Errorf("access token %d (%s): role %q; use read, ingest or admin", i, t.Name, t.Role))
+			errs = append(errs, fmt.Errorf("access.tokens[%d].role (%s): %q; use read, ingest or admin", i, t.Name, t.Role))
 		}
 	}
 	return errors.Join(errs...)

@@ -69,7 +69,7 @@ func TestBadTokensAreRefusedAtStart(t *testing.T) {
 		{Tokens: []Token{{Name: "plain", Hash: "hunter2", Role: RoleRead}}},
 		{Tokens: []Token{{Name: "role", Hash: HashToken("x"), Role: "root"}}},
 	} {
-		if err := a.validate(); err == nil || strings.Contains(err.Error(), "hunter2") {
+		if err := a.Validate(); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v", err)
 		}
 	}

@@ -88,5 +88,5 @@ func (o Options) validate() error {
 	if o.Records.MaxBody < 1 {
 		return errors.New("api limits: the largest upload must be above 0 bytes")
 	}
-	return errors.Join(o.Access.validate(), o.Hedge.validate())
+	return errors.Join(o.Access.Validate(), o.Hedge.validate())
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headway/api"
 	"headway/engine"
 	"headway/ingest"
 	"headway/internal/config"
@@ -61,7 +62,9 @@ type check struct {
 
 func runDoctor(ctx context.Context, n *node, embedded bool) error {
 	checks := []check{
-		{"configuration", func(context.Context) (string, error) { return "valid", nil }}, // newNode has loaded it
+		{"configuration", func(context.Context) (string, error) { // newNode has loaded it
+			return "valid", errors.Join(access(n.cfg.Access).Validate(), api.CheckListen(n.cfg.Listen, access(n.cfg.Access)))
+		}},
 		{"dashboard", func(context.Context) (string, error) {
 			if !web.Built() {
 				return "", errors.New("this binary holds no dashboard: run make web, then make build")
