@@ -162,6 +162,7 @@ func checkPolicy(t *testing.T, d dashboard, b *tab) {
 	b.await(t, `document.querySelector(".toast.shown")`)
 	shell(t, b.clipboard(t))
 	b.open(t, link)
+	b.await(t, `document.querySelector("main .alarm")`)
 	if text := words(b.text(t, "main .alarm")); !strings.Contains(text, "switched off everywhere by local, until") || !strings.Contains(text, "SAY WHY") {
 		t.Errorf("the switch says %q", text)
 	}

@@ -18,7 +18,7 @@ export function apiURL(path: string, params: URLSearchParams): string {
 export async function ask<T>(path: string, params: URLSearchParams, signal?: AbortSignal): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(apiURL(path, params), { signal: signal ?? null, headers: { Accept: "application/json" } });
+    response = await fetch(apiURL(path, params), { signal: signal ?? null, cache: "no-cache", headers: { Accept: "application/json" } });
   } catch (cause) {
     if (signal?.aborted) throw cause;
     throw new ProblemError(local("The server can't be reached", "Check that headway is running, then retry.", ""));
