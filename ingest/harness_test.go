@@ -38,7 +38,7 @@ func newLab(t *testing.T, addr string, partitions int32, opts ...kgo.Opt) *lab {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	l := &lab{t: t, addr: addr, topic: strings.ReplaceAll(strings.ToLower(t.Name()), "/", "-"), sink: newRecorder(), kafka: client, log: &logBuffer{}}
+	l := &lab{t: t, addr: addr, topic: topicName(t.Name()), sink: newRecorder(), kafka: client, log: &logBuffer{}}
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("ingestion said:\n%s", l.log.String())
@@ -48,6 +48,16 @@ func newLab(t *testing.T, addr string, partitions int32, opts ...kgo.Opt) *lab {
 		l.createTopic(partitions)
 	}
 	return l
+}
+
+// topicName is a test's name as brokers allow it.
+func topicName(test string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(test))
 }
 
 func (l *lab) createTopic(partitions int32) {
@@ -62,6 +72,20 @@ func (l *lab) createTopic(partitions int32) {
 			err = fmt.Errorf("code %d", res.Topics[0].ErrorCode)
 		}
 		return err
+	})
+	l.eventually("seeing the topic", func(ctx context.Context) error { // a broker knows of it a little later
+		req := kmsg.NewPtrMetadataRequest()
+		topic := kmsg.NewMetadataRequestTopic()
+		topic.Topic = kmsg.StringPtr(l.topic)
+		req.Topics = append(req.Topics, topic)
+		res, err := req.RequestWith(ctx, l.kafka)
+		if err != nil {
+			return err
+		}
+		if t := res.Topics[0]; t.ErrorCode != 0 || len(t.Partitions) != int(partitions) {
+			return fmt.Errorf("code %d, %d partitions", t.ErrorCode, len(t.Partitions))
+		}
+		return nil
 	})
 }
 
