@@ -92,15 +92,7 @@ func onlyCommittedTransactionsLand(t *testing.T, l *lab) {
 }
 
 func slowSinkPausesReadingNotHeartbeats(t *testing.T, l *lab) {
-	free := make(chan struct{})
-	l.sink.hooks(func(ctx context.Context, _ landCall) error {
-		select {
-		case <-free:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}, nil)
+	free := l.sink.hold()
 	const bound = 1 << 20
 	r := l.start(func(c *Config) { c.MemoryBytes = bound })
 	produced := append(l.produce(0, numbered("a", 6000)...), l.produce(1, numbered("b", 6000)...)...)
@@ -139,15 +131,7 @@ func slowSinkPausesReadingNotHeartbeats(t *testing.T, l *lab) {
 // batchesGrowWhileTheSinkIsBusy: what comes during a slow landing lands
 // together, however old it gets meanwhile.
 func batchesGrowWhileTheSinkIsBusy(t *testing.T, l *lab) {
-	free := make(chan struct{})
-	l.sink.hooks(func(ctx context.Context, _ landCall) error {
-		select {
-		case <-free:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}, nil)
+	free := l.sink.hold()
 	r := l.start(func(c *Config) { c.BatchRows = 1000 })
 	produced := l.produce(0, numbered("first", 1)...)
 	l.sink.until(t, "landing under way", func() bool { return l.sink.busy == 1 })

@@ -58,6 +58,20 @@ func (r *recorded) of(s schema.Range, rejects []schema.Reject) []classify.Row {
 	return out
 }
 
+// hold keeps every landing up until the channel is closed.
+func (r *recorder) hold() chan struct{} {
+	free := make(chan struct{})
+	r.hooks(func(ctx context.Context, _ landCall) error {
+		select {
+		case <-free:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}, nil)
+	return free
+}
+
 func (r *recorder) NewRows() Rows { return &recorded{} }
 
 func newRecorder() *recorder {

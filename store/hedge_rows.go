@@ -13,25 +13,35 @@ import (
 	"headway/query"
 )
 
+// askHedge begins a question about hedging: which keys there are, with how
+// many rows of which fate.
+func (s *Store) askHedge(ctx context.Context, name string, sc query.HedgeScope) (*hedgeQuestion, []cell, error) {
+	h := &hedgeQuestion{question: s.ask(name), scope: sc}
+	if err := h.look(ctx); err != nil {
+		return nil, nil, err
+	}
+	p := &params{}
+	rows, err := h.rows(sc.Scope, p, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	cells, err := h.cells(ctx, rows, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	h.gather(cells)
+	return h, cells, nil
+}
+
 // HedgeRows hands the rows of each key to take, one key after another, in no
 // order of note: what a key's answer needs besides its rows (counts, pairs,
 // channels) comes with them. Only one key is held at a time. Where take
 // fails, its error comes back as it is.
 func (s *Store) HedgeRows(ctx context.Context, sc query.HedgeScope, take func(query.HedgeRows) error) (query.HedgeMeta, error) {
-	h := &hedgeQuestion{question: s.ask("hedge"), scope: sc}
-	if err := h.look(ctx); err != nil {
-		return query.HedgeMeta{}, err
-	}
-	p := &params{}
-	rows, err := h.rows(sc.Scope, p, nil)
+	h, cells, err := s.askHedge(ctx, "hedge", sc)
 	if err != nil {
 		return query.HedgeMeta{}, err
 	}
-	cells, err := h.cells(ctx, rows, p)
-	if err != nil {
-		return query.HedgeMeta{}, err
-	}
-	h.gather(cells)
 	if err := h.channels(ctx); err != nil {
 		return query.HedgeMeta{}, err
 	}

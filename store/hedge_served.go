@@ -15,20 +15,10 @@ import (
 // billing of the scope don't matter.
 func (s *Store) HedgedRequests(ctx context.Context, sc query.HedgeScope, take func(query.HedgeServed) error) (query.HedgeMeta, error) {
 	sc.History, sc.MinPairs = 0, 0
-	h := &hedgeQuestion{question: s.ask("hedge/observed"), scope: sc}
-	if err := h.look(ctx); err != nil {
-		return query.HedgeMeta{}, err
-	}
-	p := &params{}
-	rows, err := h.rows(sc.Scope, p, nil)
+	h, cells, err := s.askHedge(ctx, "hedge/observed", sc)
 	if err != nil {
 		return query.HedgeMeta{}, err
 	}
-	cells, err := h.cells(ctx, rows, p)
-	if err != nil {
-		return query.HedgeMeta{}, err
-	}
-	h.gather(cells)
 	backups, err := h.backups(ctx)
 	if err != nil {
 		return query.HedgeMeta{}, err

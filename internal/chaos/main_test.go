@@ -1,7 +1,6 @@
 package chaos
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -19,15 +18,5 @@ func TestMain(m *testing.M) {
 	if isBroker() {
 		os.Exit(brokerMain())
 	}
-	dir, err := os.MkdirTemp("", "headway-chaos-")
-	if err == nil {
-		headway, err = binary.Path(dir)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	_ = os.RemoveAll(dir) // a temporary folder; nothing depends on it
-	os.Exit(code)
+	os.Exit(binary.Main(m, &headway))
 }

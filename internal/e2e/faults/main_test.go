@@ -21,15 +21,5 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(engine.ChildMain())
 	}
-	dir, err := os.MkdirTemp("", "headway-faults-")
-	if err == nil {
-		headway, err = binary.Path(dir)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	_ = os.RemoveAll(dir) // a temporary folder; nothing depends on it
-	os.Exit(code)
+	os.Exit(binary.Main(m, &headway))
 }
