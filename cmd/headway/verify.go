@@ -94,7 +94,7 @@ func runVerify(ctx context.Context, env *environment, f verifyFlags) error {
 		return err
 	}
 	if !v.Clean() {
-		return fmt.Errorf("%d messages of %s are missing and %d offsets are doubled; docs/operating.md, Verify, says how to bring them back and how to remove a double", v.MissingMessages, f.topic, v.DoubledMessages)
+		return fmt.Errorf("%d messages of %s are missing and %d offsets are doubled; docs/operating.md says under headway verify what to do", v.MissingMessages, f.topic, v.DoubledMessages)
 	}
 	return nil
 }
